@@ -67,7 +67,7 @@ def is_profitable(
     `of` is a layer of the model, if the layers `before` are only estimates and not in the model.
     Both lists must contain later layers that unpack or pack their inputs in only one of the cases.
     """
-    for processor in processors_for(of or before[0]):
+    for processor in processors_for(of or before[0], "convolution-1d"):
         old, new = (_sum(layers, processor) for layers in (before, after))
         if old is None or new is None or new >= old:
             return False
@@ -83,7 +83,7 @@ def is_profitable_joined(layer: LayerOp, parts: Extent, moved: Extent) -> bool:
     """
     if not isinstance(moved, int):
         return False
-    for processor in processors_for(layer):
+    for processor in processors_for(layer, "matmul"):
         rates = processor.rates
         gained = rates.layer - rates.byte * moved
         if gained <= 0 or (isinstance(parts, int) and parts * gained <= 2 * rates.layer):

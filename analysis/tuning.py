@@ -4,7 +4,9 @@ The answer holds for each processor family that `--tune` selects. Without `--tun
 families: a rewrite is done only where it is slower on none of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation
@@ -16,14 +18,38 @@ from ..dialects.ncnn.convolution import Convolutional, Grouped
 from ..dialects.ncnn.innerproduct import InnerProductOp
 from ..dialects.ncnn.interfaces import ACTIVATIONS, ActivationHost
 from ..dialects.shapes.terms import Extent, least, most
-from .target_info import ATTRIBUTE, CHOICES, NONE, PROCESSORS, VULKAN, Host, Processor
+from .target_info import (
+    ATTRIBUTE,
+    CHOICES,
+    NONE,
+    PROCESSORS,
+    VULKAN,
+    Host,
+    Processor,
+    parse_choices,
+)
 from .target_info.facts import ANY
 
+_CONSULTED: ContextVar[set[str] | None] = ContextVar("consulted", default=None)
 
-def processors_for(op: Operation) -> Sequence[Processor]:
-    """Return the families that the module of an operation is tuned for: the family in the module's
-    attribute, or all; none for a Vulkan device. Raise `PassFailedException` if the attribute is
-    invalid."""
+
+@contextmanager
+def noting_rewrites() -> Generator[set[str]]:
+    """Collect the rewrites of `REWRITES` that depend on the processor in the block."""
+    found: set[str] = set()
+    token = _CONSULTED.set(found)
+    try:
+        yield found
+    finally:
+        _CONSULTED.reset(token)
+
+
+def processors_for(op: Operation, rewrite: str = "") -> Sequence[Processor]:
+    """Return the families that the module of an operation is tuned for, for one of `REWRITES`: the
+    family in the module's attribute, or all; none for a Vulkan device. Raise
+    `PassFailedException` if the attribute is invalid."""
+    if (consulted := _CONSULTED.get()) is not None:
+        consulted.add(rewrite)
     match _tuned_for(op):
         case None:
             return tuple(PROCESSORS.values())
@@ -31,6 +57,11 @@ def processors_for(op: Operation) -> Sequence[Processor]:
             return (PROCESSORS[name],)
         case StringAttr(data=name) if name in (NONE, VULKAN):
             return ()
+        case StringAttr(data=text) if (choices := parse_choices(text)) is not None:
+            choice = choices.get(rewrite)
+            if choice in PROCESSORS:
+                return (PROCESSORS[choice],)
+            return () if choice in (NONE, VULKAN) else tuple(PROCESSORS.values())
         case other:
             known = ", ".join(CHOICES)
             raise PassFailedException(
@@ -84,7 +115,7 @@ def is_faster_attention(op: Operation, layer: str, features: int, steps: Sequenc
     `features` is the number of features per head; `steps` are the numbers of steps of the query and
     the keys. With `--tune none`, only MultiHeadAttention counts as faster.
     """
-    processors = processors_for(op)
+    processors = processors_for(op, "attention")
     if not processors:
         return layer == MultiHeadAttentionOp.LAYER_TYPE
     return all(

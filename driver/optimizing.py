@@ -23,14 +23,15 @@ from ..transforms.rewriting.counting import RewriteCounter, counting
 from ..transforms.rewriting.growth import refusing, standing
 from ..transforms.rewriting.remarks import Remark
 from ..transforms.storage.convert_storage import Restored
+from ..transforms.tune import Tune
 from .companions import put_beside, read_like, read_pnnx, take_input_shapes
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
 from .float16 import make_float16_safe
 from .matching import Matches
 from .missing import describe_missing, missing_layers, repairs_of
-from .observers import observing
-from .pipelines import Observer, run_pipeline
+from .observers import PassReports, observing
+from .pipelines import Observer, quoted, run_pipeline
 from .releases import Releases, describe_oldest, watching_releases
 from .requests import Console, Request
 
@@ -199,6 +200,7 @@ class Optimizer:
             from .roundtrip import verify_roundtrip
 
             verify_roundtrip(module, path, self.reading.allow_unregistered)
+        tuning = self.tuned(module, path, alone) if request.devices else []
         refused: list[Remark] = []
         hear = self.matches.hear if request.named_passes else None
         with (
@@ -207,7 +209,7 @@ class Optimizer:
             refusing(refused.append),
             watching_releases(module, path, request.for_ncnn) as self.releases,
         ):
-            passes = [*(repairs_of(module) if alone else []), request.passes]
+            passes = [*(repairs_of(module) if alone else []), *tuning, request.passes]
             self.run_pipeline(module, path, passes, observers)
         self.refused = standing(refused, module)
         if request.float16 is not None:
@@ -263,6 +265,30 @@ class Optimizer:
                     self.console.tell(times.table())
                 if times is not None and reports.trace is not None:
                     times.write_trace(reports.trace)
+
+    def tuned(self, module: ModuleOp, path: str, alone: bool) -> list[str]:
+        """Return the pass that tunes the model as measured on devices. Raises `RunError`."""
+        from ..runtime.devices.address import parse_address
+        from .device_tuning import DeviceTuner
+
+        request, say = self.request, self.console.say
+
+        def optimize(copy: ModuleOp) -> None:
+            passes = [*(repairs_of(copy) if alone else []), request.passes]
+            with (
+                watching_releases(copy, path, request.for_ncnn),
+                observing(PassReports(), request.fold_limit, say, None),
+            ):
+                run_pipeline(copy, passes, path)
+
+        addresses = [parse_address(text) for text in request.devices]
+        tuner = DeviceTuner(
+            module, optimize, addresses, lambda text: say(f"ncnn-opt: {text}"), request.reports.seed
+        )
+        found = tuner.tune()
+        for line in found.lines:
+            say(f"ncnn-opt: {line}")
+        return [f"{Tune.name}{{processor={quoted(found.choices)}}}"] if found.choices else []
 
     def report_missed(self, module: ModuleOp) -> None:
         """Print the expected fusions that are missing, with the reasons."""

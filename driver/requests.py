@@ -1,6 +1,6 @@
 """The options of one run of `ncnn-opt`. This module imports no dialect."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -83,6 +83,8 @@ class Request:
     dynamic: bool = False
     """Whether axes of inputs become dynamic."""
     for_ncnn: str | None = None
+    devices: Sequence[str] = ()
+    """The addresses of devices on which the model is tuned by measurement."""
     max_rewrites: int | None = None
     verification: Verification = "end"
     fold_limit: int = DEFAULT_FOLD_LIMIT

@@ -35,11 +35,13 @@ def time_models(
         models = [(source.path, source.module) for source in sources]
         return measure_native(models, inputs, repeat, threads, tick)
     with ExitStack() as stack:
-        timed = [_timed(source, inputs, stack) for source in sources]
+        timed = [timed_model(source, inputs, stack) for source in sources]
         return measure([source.path for source in sources], timed, repeat, threads)
 
 
-def _timed(source: Source, inputs: Blobs, stack: ExitStack) -> Timed:
+def timed_model(source: Source, inputs: Blobs, stack: ExitStack) -> Timed:
+    """Return a model in files for the runtime, with its inputs and layers. Temporary files go with
+    the stack."""
     func = model_of(source.module)
     files = source.files()
     if files is None:

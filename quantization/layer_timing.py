@@ -3,13 +3,18 @@ that are better left in float."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ..runtime.devices.address import Address, parse_address
+from ..runtime.devices.measuring import DeviceModel, Plan, with_session
+from ..runtime.devices.measuring import measure as measure_there
+from ..runtime.devices.paired import Ratio
 from ..runtime.latency import Latency, interval_of, measure
-from ..runtime.stopwatch import Timed
+from ..runtime.stopwatch import MOST_BY_LAYER, Timed, Times
 from .histograms import Array
 from .integers import integers_of
 from .prepared import Prepared, write_for_runtime
@@ -51,19 +56,41 @@ class Timing:
         return sorted(lost, key=lambda name: -lost[name])
 
 
-class Clock:
-    """Times models with one sample, in one thread."""
+@dataclass(frozen=True)
+class DeviceLatency(Latency):
+    """The measurement of two models on a device, with an interval over rounds."""
 
-    def __init__(self, prepared: Prepared, inputs: Mapping[str, Array], repeat: int) -> None:
+    measured: Ratio
+
+    @property
+    def ratio(self) -> float:
+        return self.measured.value
+
+    def interval(self) -> tuple[float, float]:
+        return self.measured.low, self.measured.high
+
+
+class Clock:
+    """Times models with one sample, in one thread, on this machine or on a device."""
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        inputs: Mapping[str, Array],
+        repeat: int,
+        device: str | None = None,
+    ) -> None:
+        """Raise `RunError` for an invalid address of a device."""
         self.prepared = prepared
         self.inputs = inputs
         self.repeat = repeat
+        self.device = None if device is None else parse_address(device)
 
     @staticmethod
-    def for_evaluator(evaluator: "Evaluator", repeat: int) -> "Clock":
+    def for_evaluator(evaluator: "Evaluator", repeat: int, device: str | None = None) -> "Clock":
         """Return a clock with the first sample of an evaluator."""
         inputs = evaluator.samples.load(evaluator.chosen[0])
-        return Clock(evaluator.prepared, inputs, repeat)
+        return Clock(evaluator.prepared, inputs, repeat, device)
 
     def time(self, module: ModuleOp) -> Timing:
         """Time an int8 model and the float model. Raises `RunError`."""
@@ -94,10 +121,32 @@ class Clock:
             layers = [(r.tops[0], r.name) for r in graph.layers if r.tops and r.bottoms]
             outputs = self.prepared.outputs
             timed.append(Timed(param, weights, self.inputs, outputs, layers if by_layer else ()))
+        names = [name for name, _ in models]
         try:
-            return measure([name for name, _ in models], timed, self.repeat)
+            if self.device is not None:
+                return self._measure_there(self.device, names, timed)
+            return measure(names, timed, self.repeat)
         finally:
             self.prepared.remove(*files)
+
+    def _measure_there(
+        self, address: Address, names: Sequence[str], timed: Sequence[Timed]
+    ) -> Latency:
+        models = [
+            DeviceModel(name, Path(each.param), Path(each.weights), each.layers)
+            for name, each in zip(names, timed, strict=True)
+        ]
+        by_layer = any(each.layers for each in timed)
+        plan = Plan(self.repeat, by_layer=by_layer, layer_runs=min(self.repeat, MOST_BY_LAYER))
+        inputs = self.inputs
+        found = with_session(address, lambda s: measure_there(s, models, inputs, plan))
+        assert found.ratio is not None
+        layers = found.layers or [dict[str, list[float]]() for _ in models]
+        times = [
+            Times(list(runs), {name: list(ms) for name, ms in each.items()})
+            for runs, each in zip(found.times, layers, strict=True)
+        ]
+        return DeviceLatency(names, times, found.ratio)
 
 
 def layers_faster_in_float(

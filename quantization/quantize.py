@@ -254,7 +254,7 @@ class _Quantizer:
         def on_progress(done: int) -> None:
             self.observer.on_progress("timing layers", done, ROUNDS)
 
-        clock = Clock.for_evaluator(evaluator, self.recipe.repeat)
+        clock = Clock.for_evaluator(evaluator, self.recipe.repeat, self.recipe.device)
         slower = layers_faster_in_float(clock, model, on_progress)
         for name, times in slower.items():
             reason = f"{times.float_ms:.3f} ms, in int8 {times.int8_ms:.3f}"
@@ -299,5 +299,6 @@ def evaluate(
         int8, recipe.classes, lambda done: observer.on_progress("measuring", done, total)
     )
     if recipe.latency:
-        return found.with_timing(Clock.for_evaluator(evaluator, recipe.repeat).time(int8))
+        clock = Clock.for_evaluator(evaluator, recipe.repeat, recipe.device)
+        return found.with_timing(clock.time(int8))
     return found

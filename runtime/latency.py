@@ -48,10 +48,7 @@ class Latency:
     def slowest(self, index: int = 0) -> Mapping[str, tuple[float, float]]:
         """Return the slowest layers with their time in milliseconds and their share of all
         layers."""
-        each = {label: median(times) for label, times in self.times[index].layers.items()}
-        total = sum(each.values()) or 1.0
-        first = sorted(each, key=lambda label: each[label], reverse=True)[:MOST_LAYERS]
-        return {label: (each[label], each[label] / total) for label in first}
+        return slowest_of(self.times[index].layers)
 
     def _ratios(self) -> list[float]:
         return [a / b for a, b in zip(self.times[0].runs, self.times[1].runs, strict=True)]
@@ -79,13 +76,26 @@ class Latency:
         if len(names) == 2:
             lines.append(self.comparison())
         for index, name in enumerate(names):
-            if slowest := self.slowest(index):
-                lines += ["", f"the slowest layers of {name}, each asked for by itself:"]
-                lines += [
-                    f"{ms:9.3f} ms  {100 * share:4.1f} %  {printable(label)}"
-                    for label, (ms, share) in slowest.items()
-                ]
+            lines += layer_lines(name, self.times[index].layers)
         return lines
+
+
+def slowest_of(layers: Mapping[str, Sequence[float]]) -> Mapping[str, tuple[float, float]]:
+    """Return the slowest layers with their time in milliseconds and their share of all layers."""
+    each = {label: median(times) for label, times in layers.items()}
+    total = sum(each.values()) or 1.0
+    first = sorted(each, key=lambda label: each[label], reverse=True)[:MOST_LAYERS]
+    return {label: (each[label], each[label] / total) for label in first}
+
+
+def layer_lines(name: str, layers: Mapping[str, Sequence[float]]) -> list[str]:
+    """Return the slowest layers of a model as lines of text, none without times."""
+    slowest = slowest_of(layers)
+    head = ["", f"the slowest layers of {name}, each asked for by itself:"] if slowest else []
+    return head + [
+        f"{ms:9.3f} ms  {100 * share:4.1f} %  {printable(label)}"
+        for label, (ms, share) in slowest.items()
+    ]
 
 
 def interval_of(ratios: Sequence[float]) -> tuple[float, float]:

@@ -21,9 +21,12 @@ from ..transforms.rewriting.passes import GROUPS
 from ..transforms.rewriting.stages import STAGES
 from .batch import add_batch_options
 from .float16_options import add_float16_options
-from .parsers import Parser, add_for_ncnn, add_reading_options, count
+from .parsers import Parser, add_devices, add_for_ncnn, add_reading_options, count
 from .pass_options import add_model_options
 from .trust_options import add_trust_options
+
+MEASURE = "measure"
+"""The value of `--tune` for measurements on devices."""
 
 USAGE = """ncnn-opt [INPUT] [-o OUTPUT] [-O] [--PASS …] [options]
        ncnn-opt INPUT… --output-dir DIR [-O] [--PASS …] [options]"""
@@ -108,9 +111,15 @@ def make_parser() -> OptParser:
     )
     running.add_argument(
         "--tune",
-        choices=CHOICES,
+        choices=(*CHOICES, MEASURE),
         help="also apply rewrites that are faster only on this family of processors; none: apply "
-        "all rewrites; without it, apply rewrites that are not slower on any family",
+        "all rewrites; measure: those that are faster on the devices of --on; without it, apply "
+        "rewrites that are not slower on any family",
+    )
+    add_devices(
+        running,
+        "for --tune measure: ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several "
+        "times; see ncnn-device)",
     )
     add_for_ncnn(running)
     running.add_argument(

@@ -26,7 +26,7 @@ from ..targets.options import MlirOptions, WeightStyle
 from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE, REPAIR
 from ..transforms.for_release import ForRelease
-from .arguments import make_parser, split_passes, unknown_option
+from .arguments import MEASURE, make_parser, split_passes, unknown_option
 from .batch import check_single
 from .float16_options import float16_request
 from .parsers import reading_options
@@ -54,6 +54,7 @@ class CommandLine(NamedTuple):
         if unknown:
             raise unknown_option(unknown[0], parser, passes)
         check_pipeline(pipeline, passes)
+        check_devices(args)
         args.for_ncnn = None if args.for_ncnn is None else known_release(args.for_ncnn)
         of_stages = (*OPTIMIZE, ForRelease.name) if args.optimize else ()
         named = frozenset(spec.name for spec in parse_pipeline(pipeline)).difference(of_stages)
@@ -116,6 +117,7 @@ def make_request(args: Namespace, pipeline: str, named: frozenset[str]) -> Reque
         parse_input_shapes(args.like_shape, "--like-shape"),
         bool(args.dynamic),
         args.for_ncnn,
+        args.on,
         args.stop_after if isinstance(args.stop_after, int) else None,
         "never" if args.disable_verify else "each" if args.verify_each else "end",
         args.fold_limit,
@@ -151,6 +153,12 @@ def too_many(path: str) -> str:
     if any(path.endswith(f".{kind}") for kind in targets()):
         return f"'{path}' is one input too many: -o writes it, and --output-dir takes several"
     return f"'{path}' is one input too many; several need --output-dir"
+
+
+def check_devices(args: Namespace) -> None:
+    """Raises `UsageError` for devices without tuning by measurement, and the reverse."""
+    if (args.tune == MEASURE) != bool(args.on):
+        raise UsageError(f"--tune {MEASURE} and --on ADDRESS belong together: give both")
 
 
 def check_output(path: str | None, kind: str | None) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from .batch import OneModel, add_batch_options
 from .messages import say
-from .parsers import Parser, add_input_shape, add_reading_options
+from .parsers import Parser, add_devices, add_input_shape, add_reading_options
 from .process import Command, expect_a_model, run_command
 
 DESCRIPTION = """\
@@ -47,6 +47,12 @@ def make_parser() -> Parser:
         metavar="FILE",
         help="the samples: a .npy for the only input, or a .npz with an array for each input; the "
         "outermost axis counts samples",
+    )
+    add_devices(
+        parser,
+        "measure the models on this device, and add the times to the notes: "
+        "ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several times; see "
+        "ncnn-device)",
     )
     parser.add_argument("--json", action="store_true", help="JSON instead of text")
     parser.add_argument("--html", metavar="FILE", help="write a page instead of printing text")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from ..runtime import DEVICES, ENGINES, PRECISIONS
 from .parsers import (
     Parser,
+    add_devices,
     add_image_options,
     add_input_shape,
     add_reading_options,
@@ -28,6 +29,7 @@ Runs a model on given or random inputs.
   ncnn-run model.param --compare fast.param
   ncnn-run model.param --engine ncnn --repeat 50 --against fast.param
   ncnn-run model.param --engine ncnn --repeat 50 --trace layers.json
+  ncnn-run model.param --on ssh://pi@pi --against fast.param
 
 A model is a .param (with its .bin), .param.bin or .mlir; or a .vmfb of ncnn-compile.
 """
@@ -77,7 +79,7 @@ def make_parser() -> Parser:
         type=tolerance,
         help="the largest error relative to a blob's largest value (float32: "
         f"{TOLERANCES['float32']:g}, float16: {TOLERANCES['float16']:g}, bfloat16: "
-        f"{TOLERANCES['bfloat16']:g})",
+        f"{TOLERANCES['bfloat16']:g}; with --on 0.05)",
     )
     engine.add_argument(
         "--precision",
@@ -106,6 +108,18 @@ def make_parser() -> Parser:
         type=positive,
         help="measure N runs in the ncnn runtime, and the slowest layers; or, with --engine iree, "
         "of native code",
+    )
+    add_devices(
+        latency,
+        "measure on this device, and compare the outputs there with the reference: "
+        "ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several times; "
+        "see ncnn-device)",
+    )
+    latency.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="for --on: measure on each device by the worker of this dask.distributed scheduler "
+        "that carries the device's address as a resource",
     )
     latency.add_argument(
         "--against", metavar="FILE", help="another model, run in turn with the first"

@@ -112,6 +112,11 @@ def add_input_shape(group: Group, text: str, name: str = "--input-shape") -> Non
     group.add_argument(name, metavar="INPUT=EXTENTS", action="append", default=[], help=text)
 
 
+def add_devices(group: Group, text: str) -> None:
+    """Add the option for devices with this help."""
+    group.add_argument("--on", metavar="ADDRESS", action="append", default=[], help=text)
+
+
 def parse_custom_weights(specs: Sequence[str]) -> dict[str, tuple[int, ...]]:
     """Return the values of `TYPE=COUNT[,COUNT…]` options. Raises `UsageError`."""
     result: dict[str, tuple[int, ...]] = {}

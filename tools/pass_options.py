@@ -117,7 +117,7 @@ def pipeline_options(args: argparse.Namespace) -> PipelineOptions:
     writes_hints = (given or fixed) and not at_most and not args.dynamic
     return PipelineOptions(
         args.for_ncnn,
-        args.tune,
+        None if args.on else args.tune,
         fixed,
         at_most,
         given,

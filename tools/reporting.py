@@ -15,9 +15,10 @@ from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
 from ..driver.companions import read_repaired
 from ..driver.errors import UsageError
+from ..driver.files import Source
 from ..driver.pipelines import known_release
 from ..formats.file_names import weights_beside
-from ..frontends import names_weights
+from ..frontends import ReadOptions, names_weights
 from ..report.comparison import compare
 from ..report.device import place
 from ..report.model import ModelFacts, collect
@@ -82,6 +83,8 @@ class Report:
         ]
         if self.args.ranges:
             self.add_ranges(functions[0][0], facts[0])
+        if self.args.on:
+            facts[-1].notes += self.measure()
         if self.args.errors is not None:
             facts[-1].noise = self.read_errors(self.args.errors, facts[-1])
         result = compare(*facts) if len(facts) == 2 else facts[0]
@@ -111,13 +114,26 @@ class Report:
 
     def load(self, index: int, path: str) -> tuple[FuncOp, list[str]]:
         """Return the function of a model, and warnings."""
+        source = self.read(index, path, self.reading)
+        return model_of(source.module), source.warnings
+
+    def measure(self) -> list[str]:
+        """Return the measurements on devices as lines of text. Raises `RunError`."""
+        from ..driver.devices import measured_lines
+
+        whole = replace(self.reading, structure_only=False)
+        sources = [self.read(i, path, whole) for i, path in enumerate(self.paths)]
+        self.set_shapes([model_of(source.module) for source in sources])
+        return measured_lines(sources, self.args.on, lambda text: say(f"ncnn-report: {text}"))
+
+    def read(self, index: int, path: str, reading: ReadOptions) -> Source:
+        """Return a model."""
         self.process.input = path
         given: list[str] = self.args.weights
         common = len(given) == 1 and not names_weights(given[0])
         weights = given[0] if common else given[index] if index < len(given) else None
         pnnx = self.args.pnnx if index == 0 else None
-        source = read_repaired(path, replace(self.reading, weights=weights), pnnx)
-        return model_of(source.module), source.warnings
+        return read_repaired(path, replace(reading, weights=weights), pnnx)
 
     def set_shapes(self, functions: Sequence[FuncOp]) -> None:
         """Set the input shapes of each model by its input names, and infer all other shapes."""

@@ -49,8 +49,13 @@ TIMED = ("ncnn", "iree")
 
 def check_meant(args: argparse.Namespace) -> None:
     """Raise `UsageError` for options without effect, and set the default tolerance."""
+    if args.on:
+        check_devices(args)
+        return
     if args.tolerance is not None and args.compare is None:
-        raise UsageError("--tolerance is for --compare")
+        raise UsageError("--tolerance is for --compare and --on")
+    if args.scheduler is not None:
+        raise UsageError("--scheduler is for --on")
     if args.no_packing and args.compare is None and args.engine != "ncnn":
         raise UsageError("--no-packing is for the ncnn runtime: --engine ncnn or --compare")
     runs_ncnn = RUNTIME in (args.engine, args.compare) and args.repeat is None
@@ -63,11 +68,21 @@ def check_meant(args: argparse.Namespace) -> None:
         raise UsageError("--trace is of layers in the ncnn runtime: --engine ncnn")
     for option in ("against", "threads", "report", "trace"):
         if getattr(args, option) is not None and args.repeat is None:
-            raise UsageError(f"--{option} is for --repeat")
+            raise UsageError(f"--{option} is for --repeat and --on")
     if args.repeat is not None and (args.compare or args.output or args.top):
         raise UsageError("--repeat only measures: give no --compare, --output or --top")
     if args.tolerance is None:
         args.tolerance = TOLERANCES[args.precision]
+
+
+def check_devices(args: argparse.Namespace) -> None:
+    """Raise `UsageError` for options without effect on devices."""
+    if args.compare or args.output or args.top or args.blob or args.all_blobs or args.no_packing:
+        raise UsageError(
+            "--on only measures: give no --compare, --output, --blob, --top or --no-packing"
+        )
+    if args.engine == "iree":
+        raise UsageError("--on measures the ncnn runtime of a device: give no --engine iree")
 
 
 class Run:
@@ -108,6 +123,8 @@ class Run:
         how = Preprocessing(self.args.mean, self.args.norm, self.args.to_rgb)
         inputs = self.inputs(func, how)
         wanted = self.wanted(func)
+        if self.args.on:
+            return self.measure_on_devices(source, inputs)
         if RUNTIME in (self.args.compare, self.args.engine):
             check_runtime()  # after all checks of options, before the work
         if self.args.repeat is not None:
@@ -147,7 +164,7 @@ class Run:
     def inputs(self, func: FuncOp, how: Preprocessing) -> Blobs:
         """Return the values of the inputs. Comparisons and measurements use random values by
         default."""
-        if self.args.input or (self.args.compare is None and self.args.repeat is None):
+        if self.args.input or (self.args.compare is None and not self.measures):
             values = read_inputs(func, self.args.input, how, self.args.seed)
             try:
                 warnings = adopt_shapes(func, {n: v.shape for n, v in values.items()})
@@ -160,6 +177,11 @@ class Run:
         self.fed = words
         take_shapes(func, values)
         return values
+
+    @property
+    def measures(self) -> bool:
+        """Whether times are measured, here or on devices."""
+        return self.args.repeat is not None or bool(self.args.on)
 
     def wanted(self, func: FuncOp) -> Sequence[str]:
         """Return the names of the requested blobs."""
@@ -203,17 +225,49 @@ class Run:
 
     def measure(self, source: Source, inputs: Blobs) -> None:
         """Print the latency of the model and of the model of `--against`; write the report."""
+        sources = self.measured_sources(source)
         args = self.args
-        sources = [source] if args.against is None else [source, self.read(args.against)]
-        for other in sources[1:]:
-            check_comparable(model_of(source.module), model_of(other.module), other.path)
         with Clock("measuring") as clock:
             how = args.repeat, args.threads or 1, args.engine, clock.tick
             found = time_models(sources, inputs, *how)
         if args.trace is not None:
             with OutputFiles() as files:
                 files.create(args.trace, "w").write(trace_of(found))
-        lines = found.lines()
+        self.print_measurement(sources, found.lines())
+
+    def measure_on_devices(self, source: Source, inputs: Blobs) -> bool:
+        """Print the latency on the devices of `--on`; write the report. Return whether the outputs
+        there agree with the reference."""
+        from ..driver.devices import TOLERANCE, Plan, lines_of, run_on_devices
+
+        args = self.args
+        plan = Plan(threads=args.threads or 1, by_layer=True)
+        plan = plan if args.repeat is None else replace(plan, pairs=args.repeat)
+        sources = self.measured_sources(source)
+        tolerance = TOLERANCE if args.tolerance is None else args.tolerance
+        found = run_on_devices(
+            sources,
+            inputs,
+            args.on,
+            plan,
+            tolerance,
+            lambda text: say(f"ncnn-run: {text}"),
+            args.scheduler,
+        )
+        self.print_measurement(sources, lines_of(found))
+        return all(each.agrees for each in found)
+
+    def measured_sources(self, source: Source) -> list[Source]:
+        """Return the model, and the model of `--against`."""
+        against = self.args.against
+        sources = [source] if against is None else [source, self.read(against)]
+        for other in sources[1:]:
+            check_comparable(model_of(source.module), model_of(other.module), other.path)
+        return sources
+
+    def print_measurement(self, sources: Sequence[Source], lines: list[str]) -> None:
+        """Print a measurement and write it to the report."""
+        args = self.args
         if self.fed:
             lines.append(f"measured with {self.fed}")
         print_result(printable("\n".join(lines)))

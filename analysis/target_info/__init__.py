@@ -14,11 +14,14 @@ source. The layer types with vector code are those in `src/layer/x86` and `src/l
 flags that their constructors set. The times on x86 were measured with release 1.0.20261020.
 """
 
+from collections.abc import Mapping
+from functools import cache
+
 from .arm import ARM
 from .facts import Host, Processor
 from .x86 import X86
 
-__all__ = ["ARM", "PROCESSORS", "VULKAN", "X86", "Host", "Processor"]
+__all__ = ["ARM", "PROCESSORS", "VULKAN", "X86", "Host", "Processor", "parse_choices"]
 
 PROCESSORS = {processor.name: processor for processor in (X86, ARM)}
 """The families by name."""
@@ -35,3 +38,23 @@ NONE = "none"
 
 CHOICES = (*PROCESSORS, VULKAN, NONE)
 """The values of `--tune`."""
+
+REWRITES = {
+    "activation": "activations in layers",
+    "sdpa": "SDPA in place of products",
+    "attention": "MultiHeadAttention or SDPA",
+    "padding": "padded channels of depthwise convolutions",
+    "matmul": "MatMul as one Gemm",
+    "convolution-1d": "1-D convolutions as 2-D convolutions",
+}
+"""The rewrites that depend on the processor, with descriptions. A module can be tuned for a family
+for each of them: `ncnn.tune = "sdpa=x86,padding=none"`. All others are then as without tuning."""
+
+
+@cache
+def parse_choices(text: str) -> Mapping[str, str] | None:
+    """Return the choice for each rewrite in a text `REWRITE=CHOICE,…`; `None` for another text."""
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    if all(name in REWRITES and choice in CHOICES for name, _, choice in pairs):
+        return {name: choice for name, _, choice in pairs}
+    return None

@@ -27,6 +27,7 @@ SECTIONS = {
         "python",
         "report",
         "run",
+        "devices",
         "shapes",
         "sizes",
         "releases",

@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 NO_PARTS = {"benchmarks", "tests", "ncnn_opt"}
+SUFFIXES = (".py", ".css", ".js", ".json", ".txt", ".typed", ".cpp", ".h")
 FOLDERS = sorted(path.parent.name for path in ROOT.glob("[a-z]*/__init__.py"))
 OTHERS = ("docs", "examples", "tests")
 FILES = ("pyproject.toml", "setup.py", "MANIFEST.in", "LICENSE", "Makefile", "mkdocs.yml")
@@ -69,7 +70,7 @@ def modules(checkout: Path) -> set[str]:
     """The files that belong into the package."""
     paths = {path for name in FOLDERS for path in (checkout / name).rglob("*")}
     inside = {path.relative_to(checkout) for path in paths if path.is_file()}
-    ours = {p for p in inside if p.suffix in (".py", ".css", ".js", ".json", ".txt", ".typed")}
+    ours = {p for p in inside if p.suffix in SUFFIXES}
     parts = {p for p in ours if p.parts[0] not in NO_PARTS}
     return {f"ncnn_opt/{p}" for p in parts} | {str(p) for p in ours if p.parts[0] == "ncnn_opt"}
 

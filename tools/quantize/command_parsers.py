@@ -130,6 +130,13 @@ def quantize_parser() -> Parser:
         help="leave layers in float that are slower in int8 on this processor, if that makes the "
         "whole model faster",
     )
+    parser.add_argument(
+        "--on",
+        dest="device",
+        metavar="ADDRESS",
+        help="measure for --tune and --latency on this device: ssh://[USER@]HOST[:PORT], "
+        "adb://SERIAL or local (see ncnn-device)",
+    )
     add_scheduler(parser)
     group = add_output(parser)
     add_static_only(group)

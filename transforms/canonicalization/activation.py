@@ -65,7 +65,8 @@ class FuseActivation(SelectivePattern):
             return missed(self, op, host, "no layer has this activation as a parameter")
         new = activation.type != host.activation_type
         slow = slow_activation(host, activation.type) if new else {}
-        if self.selection == EVERYTHING and any(p.name in slow for p in processors_for(host)):
+        processors = processors_for(host, "activation") if slow else ()
+        if self.selection == EVERYTHING and any(p.name in slow for p in processors):
             return missed(self, op, host, f"{described(slow)}; --tune none fuses it")
         host.set_params(activation_type=activation.type, activation_params=activation.params)
         tell(self, host, op, note=described(slow))

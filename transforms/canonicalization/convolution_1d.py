@@ -115,7 +115,7 @@ def may_absorb(op: Layer1D) -> bool:
         return True
     if (activation := activation_of(user)) is not None:
         slow = slow_activation(op, activation.type)
-        return not any(p.name in slow for p in processors_for(op))
+        return not any(p.name in slow for p in processors_for(op, "activation"))
     if not isinstance(op, ConvolutionDepthWise1DOp) or len(user.operands) != 2:
         return False
     other = next(v for v in user.operands if v is not op.results[0])

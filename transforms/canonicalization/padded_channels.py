@@ -129,7 +129,7 @@ class PadChannels(RewritePattern):
 
 def padded_count(channels: int, op: LayerOp) -> int | None:
     """Return the increased number of channels; `None` if it should not change."""
-    facts = [processor.padding for processor in processors_for(op)]
+    facts = [processor.padding for processor in processors_for(op, "padding")]
     if not facts or any(channels % fact.least == 0 for fact in facts):
         return None
     numbers = [n for n in facts[0].together if all(n in fact.together for fact in facts)]
@@ -149,7 +149,7 @@ def has_fast_windows(op: LayerOp) -> bool:
     square = height == width and strides[0] == strides[1]
     return all(
         windows is None or (square and (width, strides[0]) in windows)
-        for windows in (processor.padding.windows for processor in processors_for(op))
+        for windows in (processor.padding.windows for processor in processors_for(op, "padding"))
     )
 
 

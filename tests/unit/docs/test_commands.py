@@ -15,6 +15,7 @@ from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.llvm import find_tools
 from ncnn_opt.tools import (
     ncnn_compile_main,
+    ncnn_device_main,
     ncnn_int8_main,
     ncnn_opt_main,
     ncnn_optimize_main,
@@ -32,6 +33,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 MAINS: dict[str, Callable[[Sequence[str]], None]] = {
     "ncnn-compile": ncnn_compile_main.main,
+    "ncnn-device": ncnn_device_main.main,
     "ncnn-int8": ncnn_int8_main.main,
     "ncnn-opt": ncnn_opt_main.main,
     "ncnn-optimize": ncnn_optimize_main.main,
@@ -85,8 +87,10 @@ def commands(page: Path) -> list[str]:
     found = [line for block in blocks for line in block.splitlines()]
     found += re.findall(r"`(ncnn-[a-z]+ [^`\n]*)`", plain)
     found = [c.partition(" #")[0].strip() for c in found if c.split(" ")[0] in MAINS]
-    # (in test_tutorial.py, test_plugins.py, test_quantize_digits.py and test_certificates.py)
+    # (in test_tutorial.py, test_plugins.py, test_quantize_digits.py, test_certificates.py and
+    # differential/devices/)
     elsewhere = ("softplus", "hardsigmoid", "digits/", "--check-certificate")
+    elsewhere += ("ssh://", "adb://", "ADDRESS")
     return [c for c in found if "." in c and not any(word in c for word in elsewhere)]
 
 

@@ -153,7 +153,7 @@ OTHERS = {
         "model.param --input x.npy --mean 3": "--mean is for images; arrays are taken as they are",
         "model.param --input x.npy --to-rgb": "--to-rgb is for images; arrays are taken as they "
         "are",
-        "model.param --input random --tolerance 1": "--tolerance is for --compare",
+        "model.param --input random --tolerance 1": "--tolerance is for --compare and --on",
         "model.param --input random --no-packing": "--no-packing is for the ncnn runtime: --engine "
         "ncnn or --compare",
         "model.param --input dta=x.npy --engine ncnn": "there is no input 'dta'; did you mean "

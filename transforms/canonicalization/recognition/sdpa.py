@@ -76,7 +76,7 @@ class FormSDPA(SelectivePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatMulOp, rewriter: PatternRewriter) -> None:
         slow = slow_sdpa()
-        if self.selection == EVERYTHING and any(p.name in slow for p in processors_for(op)):
+        if self.selection == EVERYTHING and any(p.name in slow for p in processors_for(op, "sdpa")):
             return
         shapes = shapes_of(rewriter)
         found = _attention(op, shapes)

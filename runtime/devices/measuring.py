@@ -1,0 +1,182 @@
+"""Measurements of one or two models on a device."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import TypeVar, cast
+
+from .address import Address, ConnectionLost, DeviceError
+from .paired import Block, Ratio, ratio_of, usual_frequency, without_throttled
+from .session import WAITING, Array, Say, Session, silent
+
+ROUNDS = 8
+"""The number of times that the models are loaded again."""
+MORE_ROUNDS = 8
+"""The largest number of further rounds in place of throttled ones."""
+PAIRS = 48
+"""The default number of pairs of runs."""
+LAYER_RUNS = 5
+"""The default number of runs that time layers."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class DeviceModel:
+    """A model to measure."""
+
+    name: str
+    param: Path
+    weights: Path
+    layers: Sequence[tuple[str, str]] = ()
+    """The first blob and the label of each layer to time, in file order."""
+
+
+@dataclass
+class Measured:
+    """The measurement of one or two models on a device."""
+
+    address: Address
+    ncnn: str
+    names: Sequence[str]
+    times: Sequence[Sequence[float]]
+    """The times of the runs of each model that count, in milliseconds."""
+    ratio: Ratio | None = None
+    """The time of the first model divided by the time of the second."""
+    cpus: Sequence[int] = ()
+    """The processors that the run was restricted to; empty: all."""
+    mhz: float = 0.0
+    """The usual frequency, 0 if it is unknown."""
+    outputs: Sequence[Mapping[str, Array]] = ()
+    """The outputs of each model."""
+    layers: Sequence[Mapping[str, Sequence[float]]] = field(
+        default_factory=list[Mapping[str, Sequence[float]]]
+    )
+    """The times of the layers of each model in milliseconds."""
+
+    @property
+    def medians(self) -> Sequence[float]:
+        """The median time of a run of each model in milliseconds."""
+        return [median(times) for times in self.times]
+
+    @property
+    def runs(self) -> int:
+        """The number of runs of each model that count."""
+        return len(self.times[0])
+
+    def conditions(self) -> str:
+        """Return the conditions of the measurement as text."""
+        parts = [f"ncnn {self.ncnn}", f"{self.runs} runs of each model"]
+        if self.cpus:
+            parts.append(f"processors {', '.join(map(str, self.cpus))}")
+        parts.append(f"{self.mhz:.0f} MHz" if self.mhz else "frequency unknown")
+        if self.ratio is not None and self.ratio.rejected:
+            parts.append(f"{self.ratio.rejected} blocks rejected (throttled)")
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The options of a measurement."""
+
+    pairs: int = PAIRS
+    threads: int = 1
+    by_layer: bool = False
+    layer_runs: int = LAYER_RUNS
+    limit: int = 600
+    """The time limit of a request in seconds."""
+
+    @property
+    def blocks(self) -> int:
+        """The number of blocks in a round. A block has two pairs."""
+        return max(1, round(self.pairs / (2 * ROUNDS)))
+
+
+def measure(
+    session: Session,
+    models: Sequence[DeviceModel],
+    inputs: Mapping[str, Array],
+    plan: Plan = Plan(),
+) -> Measured:
+    """Measure models alternately on a device, with the runtime's default options there. Raise
+    `DeviceError`."""
+    session.set_limit(plan.limit)
+    session.ask("threads", plan.threads)
+    cpus = cast(list[int], session.ask("pin")["cpus"])
+    session.feed(inputs)
+    slots = range(len(models))
+
+    def load(order: Sequence[int]) -> None:
+        for slot in order:
+            session.load(slot, models[slot].param, models[slot].weights)
+
+    load(slots)
+    outputs = [session.run(slot) for slot in slots]
+    rounds: list[list[Block]] = []
+    while len(rounds) < ROUNDS or (
+        len(without_throttled(rounds)) < ROUNDS and len(rounds) < ROUNDS + MORE_ROUNDS
+    ):
+        load(slots[::-1] if len(rounds) % 2 else slots)
+        found = session.ask("time", plan.blocks, *slots)["blocks"]
+        rounds.append([Block(block["ms"], block["mhz"]) for block in found])
+    kept = [block for blocks in without_throttled(rounds) for block in blocks]
+    ratio = _ratio(session.address, rounds) if len(models) == 2 else None
+    if not kept:
+        raise throttled(session.address)
+    return Measured(
+        session.address,
+        session.ncnn,
+        [model.name for model in models],
+        [[ms for block in kept for ms in block.ms[slot]] for slot in slots],
+        ratio,
+        cpus,
+        usual_frequency(rounds),
+        outputs,
+        _layers(session, models, plan.layer_runs) if plan.by_layer else [],
+    )
+
+
+def _ratio(address: Address, rounds: Sequence[Sequence[Block]]) -> Ratio:
+    try:
+        return ratio_of(rounds)
+    except ValueError:
+        raise throttled(address) from None
+
+
+def throttled(address: Address) -> DeviceError:
+    """Return the error for a device whose frequency is never steady."""
+    return DeviceError(
+        f"{address}: the processor's frequency falls in most runs; cool the device, or set the "
+        "governor `performance`"
+    )
+
+
+def _layers(
+    session: Session, models: Sequence[DeviceModel], runs: int
+) -> list[Mapping[str, Sequence[float]]]:
+    """Return the times of the layers, in runs that keep all blobs. Such runs take longer."""
+    found: list[dict[str, list[float]]] = [{} for _ in models]
+    for _ in range(runs):
+        for slot, model in enumerate(models):
+            if not model.layers:
+                continue
+            times = session.ask("layers", slot, *(blob for blob, _ in model.layers))["ms"]
+            for (_, label), ms in zip(model.layers, times, strict=True):
+                if ms is not None and ms >= 0:
+                    found[slot].setdefault(label, []).append(ms)
+    return list(found)
+
+
+def with_session(
+    address: Address, work: Callable[[Session], T], say: Say = silent, waiting: float = WAITING
+) -> T:
+    """Do work in a session with a device. If the connection is lost, do it once more: measurements
+    leave nothing behind. Raise `DeviceError`."""
+    try:
+        with Session.open(address, say, waiting) as session:
+            return work(session)
+    except ConnectionLost as e:
+        say(f"{e}; trying again")
+    with Session.open(address, say, waiting) as session:
+        return work(session)

@@ -1,0 +1,54 @@
+// A loaded model, and its runs.
+
+#ifndef NCNN_OPT_MODEL_H
+#define NCNN_OPT_MODEL_H
+
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <net.h>
+
+// A request that fails.
+struct Refusal : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+typedef std::map<std::string, ncnn::Mat> Blobs;
+
+class Model {
+public:
+    Model(const std::string &param, const std::string &weights, int threads);
+
+    // The outputs, in float32 and without packing.
+    std::vector<std::pair<std::string, ncnn::Mat>> run(const Blobs &inputs);
+
+    // The time of a run from inputs to outputs in milliseconds.
+    double time(const Blobs &inputs);
+
+    // The times of the layers that make these blobs, -1 for a failure.
+    std::vector<double> time_layers(const Blobs &inputs, const std::vector<std::string> &blobs);
+
+private:
+    double now() const;
+    ncnn::Extractor extractor(const Blobs &inputs);
+
+    ncnn::UnlockedPoolAllocator blobs_;
+    ncnn::PoolAllocator workspace_;
+    ncnn::Net net_;
+    int threads_;
+};
+
+// The data of a blob, outermost extent first, without gaps between channels.
+std::vector<int> extents_of(const ncnn::Mat &m);
+std::string bytes_of(const ncnn::Mat &m);
+
+// A blob of these extents with these bytes.
+ncnn::Mat blob_of(const std::string &extents, const std::string &bytes);
+
+std::string base64(const std::string &bytes);
+std::string unbase64(const std::string &text);
+
+#endif

@@ -1,0 +1,125 @@
+"""The runner in C++ on aarch64, emulated by qemu, behind an ssh server.
+
+`NCNN_AARCH64` names the installation of ncnn for aarch64 (`cmake --install`, without OpenMP and
+Vulkan): the folder with `include/` and `lib/`.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ncnn_opt.runtime.devices.address import DeviceError
+from ncnn_opt.runtime.devices.measuring import Plan, measure, with_session
+from ncnn_opt.runtime.devices.probe import probe
+from ncnn_opt.runtime.devices.session import Session, prepare
+
+from .conftest import Server, ServerFactory
+from .models import SLOW, data, small, write
+
+PAGE = Path(__file__).parents[3] / "docs" / "devices.md"
+SOURCES = Path(__file__).parents[3] / "runtime" / "runner"
+WRONG = {
+    "load 0 no.param no.bin": "load_param: -1",
+    "run 5": "no model in slot '5'",
+    "input x 2,3 AAAA": "extents 2,3 and the data differ",
+    "input x 1 A*AA": "data that is not base64",
+    "dance": "unknown request 'dance'",
+}
+"""Requests that fail, and their errors."""
+COMPILER, EMULATOR = "aarch64-linux-gnu-g++", "qemu-aarch64-static"
+
+
+@pytest.fixture(scope="module")
+def arm_server(new_server: ServerFactory, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """A server that is prepared with an emulated runner."""
+    built = os.environ.get("NCNN_AARCH64")
+    if built is None or not Path(built, "lib", "libncnn.a").is_file():
+        pytest.skip("NCNN_AARCH64 names no ncnn for aarch64")
+    for program in (COMPILER, EMULATOR):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    folder = tmp_path_factory.mktemp("runner")
+    (line,) = re.findall(rf"^{re.escape(COMPILER)} .*$", PAGE.read_text("utf-8"), re.M)
+    line = line.replace("runtime/runner/", f"{SOURCES}/").replace(
+        "-o runner", f"-o {folder}/runner"
+    )
+    words = ["sh", "-c", f"{line} -Wall -Wextra -Werror"]
+    environment = {**os.environ, "NCNN": built}
+    subprocess.run(words, env=environment, check=True)
+    emulated = folder / "emulated"
+    emulated.write_text(f"#!/bin/sh\nexec {EMULATOR} {folder}/runner\n")
+    server = new_server("arm")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NCNN_OPT_SSH", f"ssh -F {server.folder}/ssh_config")
+        prepare(server.address, emulated).close()
+    return server
+
+
+@pytest.fixture
+def server(arm_server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
+    monkeypatch.setenv("NCNN_OPT_SSH", f"ssh -F {arm_server.folder}/ssh_config")
+    return arm_server
+
+
+def test_a_pair_is_measured_in_float16(server: Server, tmp_path: Path) -> None:
+    models, inputs = [small(tmp_path), small(tmp_path, "twice", 2)], data(4, 16, 16)
+    with Session.open(server.address) as opened:
+        facts = probe(opened, gpus=True)
+        found = measure(opened, models, inputs, Plan(pairs=16))
+    assert (facts.family, facts.runner, facts.precision) == ("arm", "c++", "float16")
+    assert facts.gpus == []
+    assert found.ratio is not None
+    assert found.ratio.low <= found.ratio.value <= found.ratio.high
+    assert found.ratio.blocks == 8
+    one, two = (outputs["out"] for outputs in found.outputs)
+    assert one.shape == (8, 16, 16)
+    error = np.abs(two - 2 * one).max() / np.abs(two).max()
+    assert error < 5e-3
+    ours = reference(models[0].weights, inputs["data"])
+    difference = np.abs(one - ours).max() / np.abs(ours).max()
+    assert 1e-6 < difference < 5e-3  # float16, not float32
+    assert server.is_clean()
+
+
+def reference(weights: Path, image: "np.ndarray[tuple[int, ...], np.dtype[np.float32]]"):  # type: ignore
+    """Return the outputs of the small model."""
+    kernel = np.frombuffer(weights.read_bytes()[4:], "<f4").reshape(8, 4, 3, 3)
+    padded = np.pad(image, ((0, 0), (1, 1), (1, 1)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (1, 2))
+    return np.maximum(np.einsum("oihw,iyxhw->oyx", kernel, windows), 0)
+
+
+def test_requests(server: Server, tmp_path: Path) -> None:
+    model = small(tmp_path)
+    with Session.open(server.address) as opened:
+        opened.load(0, model.param, model.weights)
+        opened.feed(data(4, 16, 16))
+        conv, lost, out = opened.ask("layers", 0, "conv", "no", "out")["ms"]
+        for words, problem in WRONG.items():
+            with pytest.raises(DeviceError, match=problem):
+                opened.ask(*words.split())
+        assert opened.ask("limit", 5) == {}
+    assert conv > 0
+    assert out >= 0
+    assert lost == -1
+    assert server.is_clean()
+
+
+def test_faults(server: Server, tmp_path: Path) -> None:
+    slow, plan = write(tmp_path, "slow", SLOW), Plan(limit=1)
+    with pytest.raises(DeviceError, match="the run took more than 1 s"):
+        with_session(server.address, lambda s: measure(s, [slow], data(1, 500, 500), plan))
+    assert server.is_clean()
+    with Session.open(server.address) as opened:
+        with pytest.raises(DeviceError, match="another session"):
+            Session.open(server.address, waiting=0)
+        opened.load(0, slow.param, slow.weights)
+        opened.feed(data(1, 500, 500))
+        assert opened._process.stdin is not None  # pyright: ignore[reportPrivateUsage]
+        opened._process.stdin.write(b"run 0\n")  # pyright: ignore[reportPrivateUsage]
+        opened._process.stdin.flush()  # pyright: ignore[reportPrivateUsage]
+    assert server.is_clean()  # in the middle of the run
