@@ -1,0 +1,63 @@
+"""The audit of a file: its text, graph, weights, and the shapes of a run."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects.func import FuncOp
+
+from ..analysis.audit.findings import DEFAULT_LIMIT, Finding
+from ..analysis.audit.model import audit, gaps
+from ..analysis.shape_inference import infer, set_input_shapes
+from ..dialects.ncnn.blob import static_shape_of
+from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.lookup import model_of
+from ..dialects.ncnn.slots import Shape
+from ..formats.errors import FormatError
+from ..formats.param_binary import looks_binary
+from ..frontends import ReadOptions
+from ..frontends.param.reading import import_param, read_graph
+from ..runtime.feeding import GUESS, feeds_of
+from .audit_files import audit_records, audit_text
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The result of an audit."""
+
+    findings: tuple[Finding, ...]
+    """The violated bounds; empty if the file passes."""
+    shapes: Mapping[str, Shape | None]
+    """The shapes of the inputs that a run is audited for; `None` where no shape is known."""
+    gaps: tuple[str, ...] = ()
+    """The reasons why only loading is audited; empty if a run is audited, too."""
+
+
+def audit_data(
+    data: bytes,
+    path: str,
+    options: ReadOptions = ReadOptions(),
+    limit: int = DEFAULT_LIMIT,
+    shapes: Mapping[str, Shape] | None = None,
+) -> Audit:
+    """Audit a `.param` or `.param.bin` with the content `data`, and its weights."""
+    try:
+        graph = read_graph(data, path)
+        module, _ = import_param(data, path, options)
+    except FormatError as e:
+        return Audit((Finding(_place(e), "", e.message),), {})
+    found = [] if looks_binary(data) else list(audit_text(data, graph, path))
+    found += audit_records(graph)
+    func = model_of(module)
+    set_input_shapes(func, shapes or {})
+    feeds = {i: f.shape for i, f in feeds_of(func).items() if f.reason != GUESS}
+    infer(func, {func.body.block.args[i]: shape for i, shape in feeds.items()})
+    return Audit((*found, *audit(func, limit)), dict(_shapes(func)), tuple(gaps(func)))
+
+
+def _place(error: FormatError) -> str:
+    return error.path if error.line is None else f"{error.path}:{error.line}"
+
+
+def _shapes(func: FuncOp) -> Iterator[tuple[str, Shape | None]]:
+    for arg in func.body.block.args:
+        yield input_name(func, arg.index), static_shape_of(arg)
