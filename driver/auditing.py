@@ -11,13 +11,14 @@ from ..analysis.shape_inference import infer, set_input_shapes
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.slots import Shape, pattern_text
 from ..formats.errors import FormatError
 from ..formats.param_binary import looks_binary
-from ..frontends import ReadOptions
+from ..frontends import ReadOptions, frontend_for
 from ..frontends.param.reading import import_param, read_graph
 from ..runtime.feeding import GUESS, feeds_of
 from .audit_files import audit_records, audit_text
+from .errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,26 @@ class Audit:
     """The shapes of the inputs that a run is audited for; `None` where no shape is known."""
     gaps: tuple[str, ...] = ()
     """The reasons why only loading is audited; empty if a run is audited, too."""
+
+
+    def shape_words(self) -> dict[str, str]:
+        """Return the audited shapes as `--input-shape` takes them."""
+        return {name: pattern_text(shape or ()) for name, shape in self.shapes.items()}
+
+
+def audit_file(
+    path: str,
+    options: ReadOptions = ReadOptions(),
+    limit: int = DEFAULT_LIMIT,
+    shapes: Mapping[str, Shape] | None = None,
+) -> Audit:
+    """Audit a `.param` or `.param.bin`, and its weights. `shapes` are the shapes of inputs, by
+    default the declared ones. Raises one of `USER_ERRORS` for other kinds of files."""
+    with open(path, "rb") as f:
+        data = f.read()
+    if frontend_for(path, data).kind != "param":
+        raise UsageError(f"'{path}' is no .param and no .param.bin: --audit is for these")
+    return audit_data(data, path, options, limit, shapes)
 
 
 def audit_data(

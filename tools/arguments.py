@@ -18,6 +18,7 @@ from ..targets import targets
 from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.rewriting.passes import GROUPS
 from ..transforms.rewriting.stages import STAGES
+from .auditing import add_audit_options
 from .parsers import Parser, add_for_ncnn, add_reading_options, count
 from .pass_options import add_model_options
 from .trust_options import add_trust_options
@@ -138,6 +139,7 @@ def make_parser() -> OptParser:
 
     add_model_options(parser)
     add_trust_options(parser)
+    add_audit_options(parser)
     text = parser.add_argument_group("IR as text")
     style = text.add_mutually_exclusive_group()
     style.add_argument("--inline-weights", action="store_true", help="print all weights as hex")

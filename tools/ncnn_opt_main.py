@@ -66,6 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             from .batch import run_batch
 
             sys.exit(run_batch(arguments))
+        from .auditing import is_audit, run_audit
+
+        if is_audit(arguments):
+            sys.exit(run_audit(arguments))
         if not arguments and sys.stdin.isatty():
             arguments = ["--help"]
         if not {"-h", "--help", "--list-passes"}.isdisjoint(arguments):

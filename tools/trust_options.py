@@ -60,9 +60,10 @@ def check_trust_options(args: argparse.Namespace) -> None:
         ("seed", "--verify-equivalence and --check", verified or args.check),
         ("samples", "--verify-equivalence", verified),
         ("tolerance", "--verify-equivalence", verified),
+        ("audit_limit", "--audit", False),  # that command line is parsed elsewhere
     ):
         if getattr(args, name) is not None and not used:
-            raise UsageError(f"--{name} is for {users}")
+            raise UsageError(f"--{name.replace('_', '-')} is for {users}")
 
 
 def pass_reports(args: argparse.Namespace) -> PassReports:

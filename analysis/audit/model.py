@@ -28,7 +28,7 @@ def audit(func: FuncOp, limit: int = DEFAULT_LIMIT) -> Findings:
 def gaps(func: FuncOp) -> list[str]:
     """Return the reasons why only loading is audited, and not a run."""
     unknown = [
-        f"the shape of input '{input_name(func, arg.index)}' is not known"
+        f"the shape of input '{input_name(func, arg.index)}' is not known (--input-shape)"
         for arg in func.body.block.args
         if static_shape_of(arg) is None
     ]
