@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..analysis.audit.findings import Finding, Findings
 from ..dialects.ncnn import BY_TYPE
 from ..dialects.ncnn.params import Kind, Param
-from ..formats.graph import Graph, LayerRecord
+from ..formats.graph import SHAPE_HINT_ID, Graph, LayerRecord
 
 _TYPE = re.compile(r"[A-Za-z_][A-Za-z0-9_.:]*")
 _CONTROL = re.compile(rb"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)")
@@ -36,6 +36,8 @@ def audit_records(graph: Graph) -> Findings:
     for record in graph.layers:
         if not _TYPE.fullmatch(record.type):
             yield Finding(f"'{record.name}'", "type", f"'{record.type}' is not an identifier")
+        if not record.tops and SHAPE_HINT_ID in record.params:
+            yield Finding(f"{record.type} '{record.name}'", "shape_hints", "there is no output")
         for name, problem in _kinds(record):
             yield Finding(f"{record.type} '{record.name}'", name, problem)
 

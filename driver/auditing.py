@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument
 
 from ..analysis.audit.findings import DEFAULT_LIMIT, Finding
 from ..analysis.audit.model import audit, gaps
@@ -16,7 +17,7 @@ from ..formats.errors import FormatError
 from ..formats.param_binary import looks_binary
 from ..frontends import ReadOptions, frontend_for
 from ..frontends.param.reading import import_param, read_graph
-from ..runtime.feeding import GUESS, feeds_of
+from ..runtime.feeding import feeds_of
 from .audit_files import audit_records, audit_text
 from .errors import UsageError
 
@@ -31,7 +32,6 @@ class Audit:
     """The shapes of the inputs that a run is audited for; `None` where no shape is known."""
     gaps: tuple[str, ...] = ()
     """The reasons why only loading is audited; empty if a run is audited, too."""
-
 
     def shape_words(self) -> dict[str, str]:
         """Return the audited shapes as `--input-shape` takes them."""
@@ -70,13 +70,22 @@ def audit_data(
     found += audit_records(graph)
     func = model_of(module)
     set_input_shapes(func, shapes or {})
-    feeds = {i: f.shape for i, f in feeds_of(func).items() if f.reason != GUESS}
-    infer(func, {func.body.block.args[i]: shape for i, shape in feeds.items()})
+    infer(func, dict(_turned(func)))
     return Audit((*found, *audit(func, limit)), dict(_shapes(func)), tuple(gaps(func)))
 
 
 def _place(error: FormatError) -> str:
     return error.path if error.line is None else f"{error.path}:{error.line}"
+
+
+def _turned(func: FuncOp) -> Iterator[tuple[BlockArgument, Shape]]:
+    """Yield the inputs whose declared extents contradict weights in this order, but fit in another
+    order: old converters wrote them reversed. The runtime ignores declared extents."""
+    for index, feed in feeds_of(func).items():
+        arg = func.body.block.args[index]
+        declared = static_shape_of(arg)
+        if declared is not None and sorted(declared) == sorted(feed.shape):
+            yield arg, feed.shape
 
 
 def _shapes(func: FuncOp) -> Iterator[tuple[str, Shape | None]]:

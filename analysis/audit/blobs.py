@@ -21,7 +21,7 @@ from ...dialects.ncnn.spatial import WindowParams, axes_of
 from ...dialects.shapes.windows import HasWindow, NoWindow, Window
 from .contracts import CONTRACTS, bind
 from .findings import Finding, Findings, finding
-from .layers import problems
+from .layers import RULES, problems
 
 DATA_DEPENDENT = frozenset(
     {"DetectionOutput", "Proposal", "YoloDetectionOutput", "Yolov3DetectionOutput"}
@@ -44,7 +44,7 @@ def audit_blobs(op: LayerOp, limit: int, covered: bool) -> Findings:
     shapes = [static_shape_of(value) for value in blobs]
     known = [shape for shape in shapes if shape is not None]
     if len(known) < len(shapes):
-        if covered and not op.keeps_shape():
+        if covered and not is_free(op):
             yield finding(op, "input", "its extents depend on values, so no bound is known")
         return
     contract = CONTRACTS.get(op.LAYER_TYPE, ())
@@ -58,6 +58,7 @@ def audit_blobs(op: LayerOp, limit: int, covered: bool) -> Findings:
     if wanted is not None:
         given = " and ".join(pattern_text(shape_of(value) or ()) for value in blobs[:3])
         yield finding(op, "input", f"the layer {wanted}, and gets {given}")
+        return
     for i, (name, result) in enumerate(zip(names_of(op), op.results, strict=True)):
         field = f"output '{name}'" if name else f"output {i}"
         if (problem := size_problem(result, limit)) is not None:
@@ -65,6 +66,12 @@ def audit_blobs(op: LayerOp, limit: int, covered: bool) -> Findings:
         elif covered and static_shape_of(result) is None and follows(op):
             yield finding(op, field, "no shape follows from the inputs and the parameters")
     yield from audit_window(op, limit)
+
+
+def is_free(op: LayerOp) -> bool:
+    """Whether a layer takes an input of any shape: it computes each element from one element."""
+    plain = op.LAYER_TYPE not in RULES and op.LAYER_TYPE not in CONTRACTS
+    return plain and op.keeps_shape() and not op.weight_operands() and len(op.data_operands()) == 1
 
 
 def follows(op: LayerOp) -> bool:
@@ -132,8 +139,9 @@ def audit_elements(op: LayerOp) -> Findings:
 def stored_bytes(value: SSAValue) -> int:
     """Return the bytes per element of a blob in the runtime."""
     op = value.owner
-    if isinstance(op, ConstantOp):
-        return 4 if op.is_layer() else element_bytes(value)
-    if isinstance(op, LayerOp) and op.keeps_int8():
-        return stored_bytes(op.operands[0])
+    while isinstance(op, LayerOp) and op.keeps_int8() and op.operands:
+        value = op.operands[0]
+        op = value.owner
+    if isinstance(op, ConstantOp) and op.is_layer():
+        return 4  # the runtime converts 16-bit constants to float32
     return element_bytes(value)

@@ -21,6 +21,10 @@ RULES: dict[str, Rule] = {}
 """The rules by layer type."""
 
 REFLECT = 2
+"""The type of a padding that reflects the blob."""
+
+MOST_SAMPLES = 64
+"""The largest number of samples along an axis of a bin of ROIAlign."""
 
 
 def rule(*types: str) -> Callable[[Rule], Rule]:
@@ -79,6 +83,9 @@ def region(op: Any, shapes: Sequence[Shape]) -> Problems:
     """The region has 4 coordinates."""
     if shapes[1][-1] < 4:
         yield "input 1", f"a region of {pattern_text(shapes[1])} has fewer than 4 coordinates"
+    if op.LAYER_TYPE == "ROIAlign" and not 0 < op.sampling_ratio <= MOST_SAMPLES:
+        words = f"{op.sampling_ratio} lets values determine the samples, which memory holds"
+        yield "sampling_ratio", words if op.sampling_ratio <= 0 else f"more than {MOST_SAMPLES}"
     if op.LAYER_TYPE == "PSROIPooling":
         needed = op.output_dim * op.pooled_width * op.pooled_height
         if op.output_dim < 1 or shapes[0][0] != needed:
@@ -297,6 +304,14 @@ def normalize(op: Any, shapes: Sequence[Shape]) -> Problems:
     size, channels = op.weight_sizes().get("scale", 0), shapes[0][0]
     if size < (1 if op.channel_shared else channels):
         yield "scale", f"{size} values for {channels} channels"
+
+
+@rule("Packing", "Gemm")
+def packing(op: Any, shapes: Sequence[Shape]) -> Problems:
+    """Elements are not packed: a runtime without packing does not unpack them."""
+    name = "out_elempack" if op.LAYER_TYPE == "Packing" else "output_elempack"
+    if getattr(op, name) > 1:
+        yield name, f"a blob of packs of {getattr(op, name)}, which only some layers read"
 
 
 @rule("Embed")

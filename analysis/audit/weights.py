@@ -28,5 +28,5 @@ def audit_weights(op: LayerOp, limit: int) -> Findings:
             yield finding(op, f"weight '{name}'", f"{4 * count:,} bytes; the limit is {limit:,}")
         quantized = slots[name].quantized_by
         integers = isinstance(value.owner.output.type.element_type, IntegerType)
-        if integers and not (quantized and getattr(op, quantized)):
+        if integers and not (quantized and getattr(op, quantized, 0)):
             yield finding(op, f"weight '{name}'", "its elements are int8; the layer reads float32")
