@@ -1,7 +1,9 @@
 """Files beside a model: PNNX's own IR of it, and an export of it at another size."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -14,10 +16,11 @@ from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..formats.errors import FormatError
-from ..frontends import ReadOptions, frontends, names_weights
+from ..frontends import ReadOptions, frontend_for, frontends, names_weights
 from ..transforms import REPAIR
 from ..transforms.dynamic_shapes.dynamic_axes import LIKE
 from .files import Source, read_data, read_model
+from .relocation import detach_weights
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -44,6 +47,23 @@ def read_pnnx(path: str) -> PnnxFile:
     source = read_data(data, path, ReadOptions("none"), frontend)
     graph = graph_in(source.module)
     return PnnxFile(graph, {} if graph is None else floats_of_layers(graph), source.warnings)
+
+
+def read_bytes(data: bytes, weights: bytes | None, options: ReadOptions) -> Source:
+    """Return the model in the content of a `.param`, `.param.bin` or `.mlir`, and of a `.bin`.
+    Raises one of `USER_ERRORS`."""
+    with TemporaryDirectory(prefix="ncnn-opt-") as folder:
+        if weights is not None:
+            path = os.path.join(folder, "weights.bin")
+            with open(path, "wb") as f:
+                f.write(weights)
+            options = replace(options, weights=path)
+        frontend = frontend_for("", data)
+        known = frontend.kind != "mlir" or not data.lstrip()[:1].isdigit()
+        frontend = frontend if known else frontends()["param"]
+        source = read_data(data, None, options, frontend)
+        detach_weights(source.module)
+    return source
 
 
 def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:
