@@ -17,13 +17,20 @@ from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..formats.errors import FormatError
 from ..frontends import ReadOptions, frontend_for, frontends, names_weights
+from ..targets.overwriting import Origin
 from ..transforms import REPAIR
 from ..transforms.dynamic_shapes.dynamic_axes import LIKE
+from .environment import make_context
+from .errors import UsageError
 from .files import Source, read_data, read_model
 from .relocation import detach_weights
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
+
+
+IN_BYTES = "bytes"
+"""The name of a model in bytes in messages."""
 
 
 class PnnxFile(NamedTuple):
@@ -58,12 +65,16 @@ def read_bytes(data: bytes, weights: bytes | None, options: ReadOptions) -> Sour
             with open(path, "wb") as f:
                 f.write(weights)
             options = replace(options, weights=path)
-        frontend = frontend_for("", data)
-        known = frontend.kind != "mlir" or not data.lstrip()[:1].isdigit()
-        frontend = frontend if known else frontends()["param"]
-        source = read_data(data, None, options, frontend)
-        detach_weights(source.module)
-    return source
+        frontend = frontends()[
+            "param" if data.lstrip()[:1].isdigit() else frontend_for("", data).kind
+        ]
+        if options.weights is None and frontend.weights_of("", options) is not None:
+            raise UsageError(
+                f"a .{frontend.kind} in bytes needs weights: bytes, 'none' or 'random'"
+            )
+        module, warnings = frontend.read(data, IN_BYTES, options, make_context)
+        detach_weights(module)
+    return Source(module, IN_BYTES, frontend.kind, Origin(None), warnings)
 
 
 def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:

@@ -10,7 +10,7 @@ Shapes = Mapping[str, Sequence[int | None]]
 
 Engine = Literal["numpy", "ncnn", "iree"]
 """The ways of running a model."""
-Target = Literal["cpu", "vulkan", "cuda", "rocm"]
+Target = Literal["cpu", "vulkan", "cuda", "rocm", "metal"]
 """The devices of compiled models."""
 Tune = Literal["x86", "arm", "none"]
 """The families of processors for `optimize`."""
