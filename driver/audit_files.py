@@ -43,10 +43,14 @@ def audit_records(graph: Graph) -> Findings:
 
 
 def _kinds(record: LayerRecord) -> Iterator[tuple[str, str]]:
-    declared = BY_TYPE[record.type].PARAMS_BY_ID if record.type in BY_TYPE else {}
+    if record.type not in BY_TYPE:
+        return
+    declared = BY_TYPE[record.type].PARAMS_BY_ID
     for id, value in record.params.items():
-        name, param = declared.get(id, ("", None))
-        if param is None or (isinstance(param, Param) and param.bitwise):
+        if id not in declared:
+            continue
+        name, param = declared[id]
+        if isinstance(param, Param) and param.bitwise:
             continue
         kind = param.kind if isinstance(param, Param) else Kind.INT
         if value.mismatch(kind.value):

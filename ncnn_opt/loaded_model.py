@@ -204,10 +204,17 @@ class Model:
         or outputs differ."""
         from ncnn_opt.driver.running import verify_model
 
-        given = named_arrays(inputs)
-        options = {"samples": samples, "seed": seed, "tolerance": tolerance, "engine": engine}
         with reporting(self.path):
-            return verify_model(self.module, other.module, other.path, given, **options)
+            return verify_model(
+                self.module,
+                other.module,
+                other.path,
+                named_arrays(inputs),
+                samples=samples,
+                seed=seed,
+                tolerance=tolerance,
+                engine=engine,
+            )
 
     @checked(
         other=MODEL, inputs=optional(ARRAYS), seed=SEED, tolerance=TOLERANCE, engine=optional(TEXT)
@@ -225,10 +232,17 @@ class Model:
         differs. Raises `NcnnOptError` if a model does not run, or if inputs or outputs differ."""
         from ncnn_opt.driver.running import verify_model
 
-        given = named_arrays(inputs)
-        options = {"seed": seed, "tolerance": tolerance, "engine": engine, "all_blobs": True}
         with reporting(self.path):
-            return verify_model(self.module, other.module, other.path, given, **options)
+            return verify_model(
+                self.module,
+                other.module,
+                other.path,
+                named_arrays(inputs),
+                seed=seed,
+                tolerance=tolerance,
+                engine=engine,
+                all_blobs=True,
+            )
 
     def optimize(
         self, passes: "Passes" = None, **options: Unpack["OptimizeOptions"]

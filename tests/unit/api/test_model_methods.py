@@ -24,9 +24,7 @@ def model() -> ncnn_opt.Model:
     return ncnn_opt.load(EXAMPLE)
 
 
-def content(weights: bool = True) -> dict[str, bytes]:
-    """The example as bytes."""
-    return {"weights": EXAMPLE.with_suffix(".bin").read_bytes()} if weights else {}
+WEIGHTS = EXAMPLE.with_suffix(".bin").read_bytes()
 
 
 def test_version() -> None:
@@ -91,11 +89,11 @@ def test_a_layer_by_its_name(model: ncnn_opt.Model, tmp_path: Path) -> None:
 
 
 def test_models_in_bytes(model: ncnn_opt.Model, tmp_path: Path) -> None:
-    read = ncnn_opt.load(EXAMPLE.read_bytes(), **content())
+    read = ncnn_opt.load(EXAMPLE.read_bytes(), WEIGHTS)
     assert read.path == "bytes"
     assert read.compare(model, engine="numpy").error == 0
     read.save(tmp_path / "m.param")
-    assert (tmp_path / "m.bin").read_bytes() == content()["weights"]
+    assert (tmp_path / "m.bin").read_bytes() == WEIGHTS
     assert ncnn_opt.load((tmp_path / "m.param").read_bytes(), "random:3").run()
     ncnn_opt.save(model, tmp_path / "m.param.bin")
     assert len(ncnn_opt.load((tmp_path / "m.param.bin").read_bytes(), "none").layers) == 22
