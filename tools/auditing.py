@@ -10,6 +10,7 @@ from .messages import print_result
 
 if TYPE_CHECKING:
     from ..driver.auditing import Audit
+    from .process import Command
 
 OPTIONS = ("--audit", "--audit=run")
 DEFAULT_LIMIT = "2G"
@@ -60,7 +61,7 @@ def is_audit(arguments: Sequence[str]) -> bool:
     return not {*OPTIONS}.isdisjoint(arguments) and not {"-h", "--help"} & {*arguments}
 
 
-def run_audit(arguments: Sequence[str]) -> int:
+def run_audit(arguments: Sequence[str], process: "Command") -> int:
     """Audit a model, print the report, and return the exit status. Raises one of `USER_ERRORS`."""
     from ..driver.auditing import audit_file
     from ..driver.pipelines import available_passes
@@ -79,6 +80,7 @@ def run_audit(arguments: Sequence[str]) -> int:
         raise UsageError(f"--audit writes nothing and takes no --{extra[0].replace('_', '-')}")
     if pipeline or args.input_file is None:
         raise UsageError("--audit takes one INPUT and no passes")
+    process.input = args.input_file
     audit = audit_file(
         args.input_file,
         reading_options(args, args.weights),

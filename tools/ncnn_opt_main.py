@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from .auditing import is_audit, run_audit
 
         if is_audit(arguments):
-            sys.exit(run_audit(arguments))
+            sys.exit(run_audit(arguments, process))
         if not arguments and sys.stdin.isatty():
             arguments = ["--help"]
         if not {"-h", "--help", "--list-passes"}.isdisjoint(arguments):

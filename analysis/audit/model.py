@@ -3,6 +3,7 @@
 from xdsl.dialects.func import FuncOp
 
 from ...dialects.ncnn.blob import static_shape_of
+from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.function import input_name
 from ...dialects.ncnn.layer import LayerOp
@@ -22,7 +23,8 @@ def audit(func: FuncOp, limit: int = DEFAULT_LIMIT) -> Findings:
     for op in func.body.block.ops:
         if isinstance(op, LayerOp):
             yield from audit_weights(op, limit)
-            yield from audit_blobs(op, limit, covered)
+            if not isinstance(op, ConstantOp) or op.is_layer():
+                yield from audit_blobs(op, limit, covered)
 
 
 def gaps(func: FuncOp) -> list[str]:

@@ -34,6 +34,8 @@ SECTIONS = {
         "releases",
         "processors",
         "ncnnoptimize",
+        "faq",
+        "security",
     ],
     "For compiler people": [
         "architecture",
@@ -48,6 +50,10 @@ SECTIONS = {
     ],
 }
 """The pages of docs/ that come first, in order; the first section contains all others."""
+
+SEARCH_SCRIPT = "iframe-worker.js"
+"""The script that lets search work in pages that are read from a folder. The plugin `offline` would
+load such a script from elsewhere if no script had this name."""
 
 MADE = ("notebooks", "passes", "layers", "api")
 """The folders of generated pages."""
@@ -103,6 +109,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages."""
     for path, text in _pages().items():
         files.append(File.generated(config, path, content=text))
+    script = Path(__file__).with_name(SEARCH_SCRIPT).read_text("utf-8")
+    files.append(File.generated(config, f"assets/{SEARCH_SCRIPT}", content=script))
     return files
 
 
