@@ -169,7 +169,7 @@ def default_words(param: Param | DerivedParam) -> str:
         return str(param.default)
     if not callable(param.default):
         value = param.default
-        return "empty" if value in ((), "") else f"{value:g}" if value != int(value) else str(value)
+        return f"{value:g}" if isinstance(value, int | float) else "empty"
 
     class Asked:
         name = "computed"

@@ -55,5 +55,6 @@ def test_defaults_and_words(pages: dict[str, str]) -> None:
     assert "| `bias` | float32 | depends on the parameters |" in page
     assert "%y = ncnn.convolution %x weight %layer_weight" in page
     assert isinstance(BY_TYPE["Convolution"].PARAMS["bias_term"], DerivedParam)
-    assert "| 6 | `scale` | float | from `embed_dim` |" in pages["layers/MultiHeadAttention.md"]
+    assert "| 6 | `scale` | float | from `num_heads` |" in pages["layers/MultiHeadAttention.md"]
+    assert "| 2 | `eps` | float | 0.0001 |" in pages["layers/Normalize.md"]
     assert "| 0 | `w` | int | -233 |" in pages["layers/Reshape.md"]
