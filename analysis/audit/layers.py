@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
 
+from xdsl.ir import BlockArgument, SSAValue
+
 from ...dialects.ncnn.cropping import CopyToOp
 from ...dialects.ncnn.extents import ABSENT
 from ...dialects.ncnn.slots import Shape, pattern_text
 from ...dialects.ncnn.spatial import axes_of
+from ...dialects.ncnn.structure import InputOp, SplitOp
 from ...dialects.shapes.windows import span_of
 
 Problems = Iterator[tuple[str, str]]
@@ -62,7 +65,9 @@ def detection_output(op: Any, shapes: Sequence[Shape]) -> Problems:
 
 @rule("Proposal")
 def proposal(op: Any, shapes: Sequence[Shape]) -> Problems:
-    """The image info has 3 elements."""
+    """Scores that are not numbers crash the runtime: its sort then reads beyond their ends. The
+    image info has 3 elements."""
+    yield "input 0", "the sort of the scores leaves its memory if a score is NaN"
     if shapes[2][-1] < 3:
         yield "input 2", f"{pattern_text(shapes[2])} lacks height, width and scale"
     if op.after_nms_topN < 0:
@@ -78,11 +83,20 @@ def yolo(op: Any, shapes: Sequence[Shape]) -> Problems:
             yield f"input {i}", f"{pattern_text(shape)} has fewer than {needed} channels"
 
 
+def source_of(value: SSAValue) -> SSAValue:
+    """Return the value that Splits and the position of an Input forward."""
+    while isinstance(value.owner, SplitOp | InputOp):
+        value = value.owner.operands[0]
+    return value
+
+
 @rule("ROIPooling", "ROIAlign", "PSROIPooling")
 def region(op: Any, shapes: Sequence[Shape]) -> Problems:
     """The region has 4 coordinates."""
     if shapes[1][-1] < 4:
         yield "input 1", f"a region of {pattern_text(shapes[1])} has fewer than 4 coordinates"
+    if op.LAYER_TYPE == "ROIAlign" and not isinstance(source_of(op.inputs[1]), BlockArgument):
+        yield "input 1", "the model computes the region, and a large or infinite one crashes"
     if op.LAYER_TYPE == "ROIAlign" and not 0 < op.sampling_ratio <= MOST_SAMPLES:
         words = f"{op.sampling_ratio} lets values determine the samples, which memory holds"
         yield "sampling_ratio", words if op.sampling_ratio <= 0 else f"more than {MOST_SAMPLES}"

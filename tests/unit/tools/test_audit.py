@@ -132,8 +132,9 @@ CASES: Sequence[tuple[str, Sequence[str], str, Sequence[str]]] = (
     ("DetectionOutput 0=0", ("40", "50", "2x40"), "num_class: 0", ()),
     ("DetectionOutput 0=5 2=-1", ("40", "50", "2x40"), "nms_top_k: -1 is negative", ()),
     ("DetectionOutput 0=-233", ("40", "2x9", "10x4"), "18 scores", ("40", "2x10", "10x4")),
-    ("Proposal", ("18x3x4", "36x3x4", "2"), "lacks height", ("18x3x4", "36x3x4", "3")),
-    ("Proposal", ("18x3x4", "36x3x5", "3"), "takes 18,h,w", ("18x3x4", "36x3x4", "3")),
+    ("Proposal", ("18x3x4", "36x3x4", "2"), "lacks height", ()),
+    ("Proposal", ("18x3x4", "36x3x4", "3"), "leaves its memory if a score is NaN", ()),
+    ("Proposal", ("18x3x4", "36x3x5", "3"), "takes 18,h,w", ()),
     ("ROIPooling 0=2 1=2 2=1.0", ("3x4x4", "3"), "3 has fewer", ("3x4x4", "4")),
     ("PSROIPooling 0=2 1=2 2=1.0 3=3", ("11x4x4", "4"), "12 channels", ("12x4x4", "4")),
     ("ROIAlign 0=2 1=2 2=1.0", ("3x4x4", "4"), "sampling_ratio: 0", ()),
@@ -220,6 +221,17 @@ def test_int8_blobs_are_read_as_int8(tmp_path: Path) -> None:
         assert [each.problem for each in found] == (
             [] if right else ["its elements have 1 bytes; the layer reads 4"]
         )
+
+
+def test_a_region_comes_from_the_caller(tmp_path: Path) -> None:
+    path = tmp_path / "m.param"
+    align = "ROIAlign a 2 1 x q y 0=2 1=2 2=1.0 3=2"
+    for layer, right in (("Split s 1 1 r q", True), ("Sigmoid s 1 1 r q", False)):
+        head = "7767517\n4 4\nInput x 0 1 x 0=4 1=4 2=3\nInput r 0 1 r 0=4\n"
+        path.write_text(f"{head}{layer}\n{align}\n")
+        found = audit_file(str(path), ReadOptions("none")).findings
+        words = ["the model computes the region, and a large or infinite one crashes"]
+        assert [each.problem for each in found] == ([] if right else words)
 
 
 def test_what_follows_a_detection_is_not_bounded(tmp_path: Path) -> None:
