@@ -199,7 +199,7 @@ CASES: Sequence[tuple[str, Sequence[str], str, Sequence[str]]] = (
     ("YoloDetectionOutput 0=1 1=1 -23304=2,1.0,1.0", ("5x2x2",), "fewer than 6", ("6x2x2",)),
     ("Pooling 1=3 3=-1", ("2x5x5",), "pad", ()),
     ("Convolution 0=1 1=1 3=999 4=999 6=2", ("2x1x1",), "the padded blob has", ("2x1",)[:0]),
-    ("Sigmoid", ("600x600",), "a blob of 600,600 has 1,440,000 bytes", ("500x500",)),
+    ("Sigmoid", ("512x513",), "a blob of 512,513 has 1,050,624 bytes", ("512x512",)),
 )
 
 
