@@ -20,7 +20,7 @@ from .seeds import seeds
 EXAMPLES = Path(__file__).parents[2] / "examples"
 REGRESSIONS = sorted((Path(__file__).parent / "regressions" / "weights").iterdir())
 LIMIT = 256 << 20
-MUTANTS = 400
+MUTANTS = 250
 
 
 @pytest.fixture(scope="module")
