@@ -1,18 +1,29 @@
 """Pipelines from the arguments of the Python API."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..dialects.ncnn.slots import Shape
+from ..frontends.mlir.parsing import verify_ir
 from ..transforms.infer_shapes import parse_extents
+from ..transforms.rewriting.remarks import Remark, listening
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE
 from .errors import UsageError
 from .missing import repairs_of
 from .pipeline_options import PipelineOptions
-from .pipelines import Step, limited, optimizing, run_pipeline, storage_step, storing
+from .pipelines import (
+    Step,
+    known_release,
+    limited,
+    optimizing,
+    run_pipeline,
+    storage_step,
+    storing,
+)
+from .releases import watching_releases
 
 Shapes = Mapping[str, Sequence[int | None]]
 """Shapes of inputs by name, outermost extent first, `None` for a dynamic extent."""
@@ -47,6 +58,21 @@ def pipeline_for(
         storage=storage if storage_step(steps) else None,
         hints="write" if given or (fixed and not at_most) else None,
     ).around(steps)
+
+
+def run_optimization(
+    module: ModuleOp, path: str, passes: object = None, for_ncnn: str | None = None, **options: Any
+) -> list[Remark]:
+    """Run the pipeline of `pipeline_for` on a module that was read from `path`. Return its remarks.
+    Raises one of `USER_ERRORS`."""
+    remarks: list[Remark] = []
+    with listening(remarks.append):
+        verify_ir(module, path)
+        pipeline = pipeline_for(module, passes, for_ncnn=for_ncnn, **options)
+        wanted = None if for_ncnn is None else known_release(for_ncnn)
+        with watching_releases(module, path, wanted):
+            run_pipeline(module, pipeline, path)
+    return remarks
 
 
 def passes_of_optimize(

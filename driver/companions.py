@@ -1,7 +1,9 @@
 """Files beside a model: PNNX's own IR of it, and an export of it at another size."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -14,13 +16,21 @@ from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..formats.errors import FormatError
-from ..frontends import ReadOptions, frontends, names_weights
+from ..frontends import ReadOptions, frontend_for, frontends, names_weights
+from ..targets.overwriting import Origin
 from ..transforms import REPAIR
 from ..transforms.dynamic_shapes.dynamic_axes import LIKE
+from .environment import make_context
+from .errors import UsageError
 from .files import Source, read_data, read_model
+from .relocation import detach_weights
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
+
+
+IN_BYTES = "bytes"
+"""The name of a model in bytes in messages."""
 
 
 class PnnxFile(NamedTuple):
@@ -44,6 +54,27 @@ def read_pnnx(path: str) -> PnnxFile:
     source = read_data(data, path, ReadOptions("none"), frontend)
     graph = graph_in(source.module)
     return PnnxFile(graph, {} if graph is None else floats_of_layers(graph), source.warnings)
+
+
+def read_bytes(data: bytes, weights: bytes | None, options: ReadOptions) -> Source:
+    """Return the model in the content of a `.param`, `.param.bin` or `.mlir`, and of a `.bin`.
+    Raises one of `USER_ERRORS`."""
+    with TemporaryDirectory(prefix="ncnn-opt-") as folder:
+        if weights is not None:
+            path = os.path.join(folder, "weights.bin")
+            with open(path, "wb") as f:
+                f.write(weights)
+            options = replace(options, weights=path)
+        frontend = frontends()[
+            "param" if data.lstrip()[:1].isdigit() else frontend_for("", data).kind
+        ]
+        if options.weights is None and frontend.weights_of("", options) is not None:
+            raise UsageError(
+                f"a .{frontend.kind} in bytes needs weights: bytes, 'none' or 'random'"
+            )
+        module, warnings = frontend.read(data, IN_BYTES, options, make_context)
+        detach_weights(module)
+    return Source(module, IN_BYTES, frontend.kind, Origin(None), warnings)
 
 
 def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:

@@ -33,6 +33,17 @@ def read_short_weights(module: ModuleOp) -> None:
                 constant.value = make_weight(constant.read(), type_)
 
 
+def detach_weights(module: ModuleOp) -> None:
+    """Let the weights of a module stay readable after their files are removed."""
+    files: dict[WeightFile, WeightFile] = {}
+    for constant in _constants(module):
+        if isinstance(constant.value, WeightAttr):
+            file, offset, storage = constant.value.data
+            if file not in files:
+                files[file] = file.detached()
+            constant.value = WeightAttr(WeightSlice(files[file], offset, storage))
+
+
 def follow_weights(module: ModuleOp, written: ModuleOp, path: str, weights: str | None) -> None:
     """Let the weights of a module refer to the file that replaced theirs, after the module was
     saved to `path` and `weights`.

@@ -16,7 +16,7 @@ from ..dialects.xdsl_extras.warning import warn
 from ..interpreters.inputs import is_embedding_index
 from ..interpreters.run import blobs_of
 from ..runtime import ENGINES
-from ..runtime.agreement import Agreement, agreement, check_comparable, worse
+from ..runtime.agreement import Agreement, agreement, check_comparable, shared_blobs, worse
 from ..runtime.engines import compute
 from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
 from ..runtime.process import Runtime
@@ -89,14 +89,16 @@ def verify_model(
     seed: int = 0,
     tolerance: float = 1e-4,
     engine: str | None = None,
+    all_blobs: bool = False,
 ) -> Agreement:
-    """Compare the outputs of two models, for the given values or for `samples` random samples.
-    `path` names the second model in messages. The default engine is the runtime, if it is
-    installed. Raises `UsageError` and `RunError`."""
+    """Compare the outputs of two models, or all blobs that both have, for the given values or for
+    `samples` random samples. `path` names the second model in messages. The default engine is the
+    runtime, if it is installed. Raises `UsageError` and `RunError`."""
     engine = engine or ("ncnn" if Runtime.is_there() else "numpy")
     one, other = model_of(first), model_of(second)
     check_comparable(one, other, path)
     outputs, found, words = output_names(one), list[Agreement](), ""
+    names = shared_blobs(one, other) if all_blobs else outputs
     for sample in range(1 if given is not None else samples):
         if given is None:
             inputs, words = random_inputs(one, seed, sample)
@@ -104,8 +106,8 @@ def verify_model(
             inputs = as_blobs(one, given)
         first, second = (_shaped(each, inputs, given) for each in (first, second))
         theirs = {name: inputs[name] for name in inputs if name in input_names(other)}
-        expected = compute(engine, first, inputs, outputs)
-        actual = compute(engine, second, theirs, outputs)
+        expected = compute(engine, first, inputs, names)
+        actual = compute(engine, second, theirs, names)
         found.append(agreement(one, expected, actual, tolerance, words))
     worst = found[0]
     for each in found[1:]:

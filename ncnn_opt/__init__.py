@@ -34,6 +34,8 @@ if TYPE_CHECKING:
         save,
     )
 
+    __version__: str
+
 __all__ = [
     "Blob",
     "CompiledModel",
@@ -52,6 +54,10 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import an export of this package on its first use. The commands do not need it."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("ncnn-opt")
     if name not in __all__:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     from . import api

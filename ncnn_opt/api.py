@@ -12,6 +12,7 @@ from .arguments import (
     NAMES,
     NUMBER,
     PATH,
+    PATH_OR_BYTES,
     POSITIVE,
     SAMPLES,
     SHAPES,
@@ -29,14 +30,14 @@ from .loaded_model import MODEL, Model
 from .values import Blob as Blob
 from .values import Layer as Layer
 from .values import NcnnOptError as NcnnOptError
-from .values import Shapes, reporting
+from .values import Shapes, Tune, reporting
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
     from ncnn_opt.quantization.in_memory import Data
     from ncnn_opt.quantization.quantize import Quantization
-    from ncnn_opt.quantization.recipe import Method, Storage, WeightMethod
+    from ncnn_opt.quantization.recipe import Method, Recipe, Storage, WeightMethod
     from ncnn_opt.transforms.rewriting.remarks import Remark
 
     Pass = str | ModulePass | type[ModulePass]
@@ -44,25 +45,25 @@ if TYPE_CHECKING:
 
 
 @checked(
-    path=PATH,
-    weights=optional(PATH),
+    path=PATH_OR_BYTES,
+    weights=optional(PATH_OR_BYTES),
     custom_weights=optional(SIZES),
     allow_trailing_weights=FLAG,
     pnnx=optional(PATH),
     shapes=optional(SHAPES),
 )
 def load(
-    path: str | os.PathLike[str],
-    weights: str | os.PathLike[str] | None = None,
+    path: str | os.PathLike[str] | bytes,
+    weights: str | os.PathLike[str] | bytes | None = None,
     custom_weights: Mapping[str, Sequence[int]] | None = None,
     allow_trailing_weights: bool = False,
     pnnx: str | os.PathLike[str] | None = None,
     shapes: Shapes | None = None,
 ) -> Model:
-    """Read a `.param`, `.param.bin` or `.mlir`.
+    """Read a `.param`, `.param.bin` or `.mlir`: a file, or its content as `bytes`.
 
-    - `weights`: the `.bin` of a `.param`, by default the file beside it; `"none"` reads only the
-      structure, `"random"` or `"random:SEED"` generates weights.
+    - `weights`: the `.bin` of a `.param`, by default the file beside it, or its content; `"none"`
+      reads only the structure, `"random"` or `"random:SEED"` generates weights.
     - `custom_weights`: the number of floats of each weight, by layer type that ncnn does not have:
       `{"MyLayer": [64, 64]}`.
     - `allow_trailing_weights`: whether surplus bytes at the end of the `.bin` are ignored.
@@ -76,18 +77,26 @@ def load(
     from ncnn_opt.analysis.shape_inference import set_input_shapes
     from ncnn_opt.dialects.ncnn.lookup import model_of
     from ncnn_opt.driver.calls import shapes_in_ir
-    from ncnn_opt.driver.companions import read_repaired
+    from ncnn_opt.driver.companions import read_bytes, read_repaired
     from ncnn_opt.frontends import ReadOptions
     from ncnn_opt.transforms.rewriting.remarks import listening
 
-    path = os.fspath(path)
-    given = None if weights is None else os.fspath(weights)
-    options = ReadOptions(given, allow_trailing_weights, dict(custom_weights or {}))
-    with reporting(path):
+    named = None if weights is None or isinstance(weights, bytes) else os.fspath(weights)
+    options = ReadOptions(named, allow_trailing_weights, dict(custom_weights or {}))
+    file = "bytes" if isinstance(path, bytes) else os.fspath(path)
+    with reporting(file):
         beside, remarks = None if pnnx is None else os.fspath(pnnx), list["Remark"]()
+        if isinstance(path, bytes) and pnnx is not None:
+            raise NcnnOptError("load: pnnx is for a file, not for bytes")
+        if not isinstance(path, bytes) and isinstance(weights, bytes):
+            raise NcnnOptError("load: weights are bytes only if the model is")
         with listening(remarks.append):
-            source = read_repaired(path, options, beside)
-        model = Model(path, source.module, source.warnings, remarks, source.origin)
+            if isinstance(path, bytes):
+                content = weights if isinstance(weights, bytes) else None
+                source = read_bytes(path, content, options)
+            else:
+                source = read_repaired(file, options, beside)
+        model = Model(file, source.module, source.warnings, remarks, source.origin)
         if shapes:
             set_input_shapes(model_of(model.module), shapes_in_ir(shapes))
         return model
@@ -106,7 +115,7 @@ def load(
 def optimize(
     model: Model,
     passes: "Passes" = None,
-    tune: str | None = None,
+    tune: Tune | None = None,
     keep_precision: bool = False,
     fix_shapes: Shapes | None = None,
     max_shape: Shapes | None = None,
@@ -119,52 +128,36 @@ def optimize(
 
     A pass is its text on the command line, with options: `'convert-storage{storage=fp16}'`. Names
     of layers and blobs in options need quotes unless they are plain words:
-    `'cut-model{from="a/b" to="c/d"}'`. A pass can also be an xDSL `ModulePass`.
+    `'cut-model{from="a/b" to="c/d"}'`. A pass can also be an xDSL `ModulePass`. The arguments are
+    options of `ncnn-opt` (docs/python.md):
 
-    - `shapes`: input shapes, as `--input-shape`. Passes use the shapes that follow from them, and
-      the layers of the result have shape hints.
-    - `tune`: a family of processors, as `--tune`: `"x86"`, `"arm"` or `"none"`. It is also valid
-      for later calls, until another value.
-    - `for_ncnn`: the oldest release of ncnn that must run the result, as `--for-ncnn`: `"20240820"`
-      or `"latest"`. It is also valid for later calls. Without it, the result of `-O` runs in the
-      oldest release that runs the model.
-    - `fix_shapes`: static shapes of inputs, by name (`{"data": (3, 224, 224)}`, `None` for a
-      dynamic extent). Passes may rely on them; the model is then valid for these shapes only.
-    - `max_shape`: shapes that inputs never exceed. Both are also valid for later calls. With
-      `fix_shapes` alone, layers get shape hints, as with `--fix-shapes`.
-    - `round_weights`: whether rewritten float16 weights are rounded to float16 again, as with
-      `--round-weights`. This allows more rewrites, but changes the outputs. Otherwise rewritten
-      weights are float16 if float16 represents all values exactly, else float32, and `-O` omits
-      rewrites that would make all weights more than 1 % larger.
+    - `shapes`: input shapes; layers of the result have shape hints.
+    - `tune`: a family of processors, also for later calls.
+    - `for_ncnn`: the oldest release of ncnn that must run the result, also for later calls.
+    - `fix_shapes`, `max_shape`: shapes that inputs always have or never exceed, by name
+      (`{"data": (3, 224, 224)}`, `None` for a dynamic extent), also for later calls.
+    - `round_weights`: whether rewritten float16 weights are rounded to float16 again.
     - `keep_precision`: a former name of the default; it has no effect.
 
     Raises `NcnnOptError`; the model is then unchanged.
     """
     if keep_precision and round_weights:
         raise NcnnOptError("keep_precision and round_weights exclude each other")
-    from ncnn_opt.driver.calls import pipeline_for
-    from ncnn_opt.driver.pipelines import known_release, run_pipeline
-    from ncnn_opt.driver.releases import watching_releases
-    from ncnn_opt.frontends.mlir.parsing import verify_ir
-    from ncnn_opt.transforms.rewriting.remarks import listening
+    from ncnn_opt.driver.calls import run_optimization
 
-    remarks: list[Remark] = []
     changed = model.module.clone()
-    with reporting(model.path), listening(remarks.append):
-        verify_ir(changed, model.path)
-        pipeline = pipeline_for(
+    with reporting(model.path):
+        remarks = run_optimization(
             changed,
+            model.path,
             passes,
+            for_ncnn,
             tune=tune,
-            for_ncnn=for_ncnn,
             fix_shapes=fix_shapes,
             max_shape=max_shape,
             shapes=shapes,
             round_weights=round_weights,
         )
-        wanted = None if for_ncnn is None else known_release(for_ncnn)
-        with watching_releases(changed, model.path, wanted):
-            run_pipeline(changed, pipeline, model.path)
     model.module = changed
     model.remarks += remarks
     return remarks
@@ -271,6 +264,25 @@ def quantize(
 
     Raises `NcnnOptError`; the model is then what it was.
     """
+    from ncnn_opt.quantization.recipe import Recipe
+
+    options = {name: value for name, value in locals().items() if name in Recipe.__annotations__}
+    with reporting(model.path):
+        result = _quantized(model, samples, Recipe(**options), optimize, for_ncnn, shapes)
+    model.module = result.module
+    model.remarks += [record.remark for record in result.layers]
+    return result
+
+
+def _quantized(
+    model: Model,
+    samples: "Data",
+    recipe: "Recipe",
+    optimize: bool,
+    for_ncnn: str | None,
+    shapes: Shapes | None,
+) -> "Quantization":
+    """Return the int8 copy of a model. Raises one of `USER_ERRORS`."""
     from ncnn_opt.analysis.required_release import requirement_of
     from ncnn_opt.analysis.shape_inference import set_input_shapes
     from ncnn_opt.dialects.ncnn.lookup import model_of
@@ -278,22 +290,16 @@ def quantize(
     from ncnn_opt.driver.pipelines import for_release, known_release, run_pipeline
     from ncnn_opt.driver.releases import check_requirement
     from ncnn_opt.quantization.in_memory import quantize_arrays
-    from ncnn_opt.quantization.recipe import Recipe
 
-    options = {name: value for name, value in locals().items() if name in Recipe.__annotations__}
     changed = model.module.clone()
-    with reporting(model.path):
-        recipe = Recipe(**options)
-        wanted = None if for_ncnn is None else known_release(for_ncnn)
-        run_pipeline(changed, for_release(wanted), model.path)
-        if shapes:
-            set_input_shapes(model_of(changed), shapes_in_ir(shapes))
-        if optimize:
-            optimize_for_int8(changed, wanted, model.path)
-        result = quantize_arrays(changed, sampled_arrays(samples), recipe, model.path)
-        check_requirement(requirement_of(result.module), model.path, wanted)
-    model.module = result.module
-    model.remarks += [record.remark for record in result.layers]
+    wanted = None if for_ncnn is None else known_release(for_ncnn)
+    run_pipeline(changed, for_release(wanted), model.path)
+    if shapes:
+        set_input_shapes(model_of(changed), shapes_in_ir(shapes))
+    if optimize:
+        optimize_for_int8(changed, wanted, model.path)
+    result = quantize_arrays(changed, sampled_arrays(samples), recipe, model.path)
+    check_requirement(requirement_of(result.module), model.path, wanted)
     return result
 
 

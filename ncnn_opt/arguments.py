@@ -88,6 +88,10 @@ def _is_path(value: object) -> bool:
         return False
 
 
+def _is_file(value: object) -> bool:
+    return isinstance(value, bytes) or _is_path(value)
+
+
 def _is_whole(least: int) -> Callable[[object], bool]:
     def accepts(value: object) -> bool:
         try:
@@ -152,6 +156,7 @@ def _is_sampled(value: object) -> bool:
 
 
 PATH = Expected("the name of a file", _is_path)
+PATH_OR_BYTES = Expected("the name of a file, or its content as bytes", _is_file)
 TEXT = Expected("a str", _is_text)
 FLAG = Expected("True or False", _is_flag)
 SEED = Expected("an integer of at least 0", _is_whole(0))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from .arguments import ARRAYS, FLAG, PATH, checked, named_arrays
-from .values import Blob, NcnnOptError, Shapes, reporting
+from .values import Blob, NcnnOptError, Shapes, Target, reporting
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CompiledModel:
-    """A model as native code: `compiled(x)` or `compiled({"data": x})` returns the outputs by name.
+    """A model as native code: `compiled(x)` or `compiled(data=x)` returns the outputs by name.
     The first call loads the code. Weights stay in their files: do not change or remove these files
     while the model is in use."""
 
@@ -38,9 +38,15 @@ class CompiledModel:
         """The names of the outputs."""
         return list(self._program.outputs)
 
-    def __call__(self, *inputs: "ArrayLike | Mapping[str, ArrayLike]") -> "dict[str, Array]":
-        """Return the outputs by name. Inputs are arrays by name, or in the order of the inputs.
-        Raises `NcnnOptError` for inputs of other shapes, and if no device here runs the code."""
+    def __call__(
+        self, /, *inputs: "ArrayLike | Mapping[str, ArrayLike]", **named: "ArrayLike"
+    ) -> "dict[str, Array]":
+        """Return the outputs by name. Inputs are arrays by name (`compiled(data=x)`, or a mapping),
+        or in the order of the inputs. Raises `NcnnOptError` for inputs of other shapes, and if no
+        device here runs the code."""
+        if named and inputs:
+            raise NcnnOptError("inputs are given by position or by name, not both")
+        inputs = (named,) if named else inputs
         for each in inputs:
             if not ARRAYS.accepts(each):
                 raise NcnnOptError(f"an input must be {ARRAYS.words}")
@@ -63,7 +69,7 @@ class CompiledModel:
 
 def compile_model(
     model: "Model",
-    target: str = "cpu",
+    target: Target = "cpu",
     target_cpu: str | None = None,
     input_shapes: Shapes | None = None,
     optimize: bool = True,

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from .arguments import (
     ARRAYS,
@@ -19,11 +19,12 @@ from .arguments import (
     Expected,
     checked,
     named_arrays,
+    one_of,
     optional,
     sampled_arrays,
 )
 from .compiled import CompiledModel, compile_model
-from .values import Blob, Layer, NcnnOptError, Shapes, reporting
+from .values import Blob, Engine, Layer, NcnnOptError, Shapes, Target, reporting
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -31,11 +32,14 @@ if TYPE_CHECKING:
     from ncnn_opt.driver.running import Array, Given
     from ncnn_opt.formats.scale_table import ScaleTable
     from ncnn_opt.quantization.in_memory import Data
-    from ncnn_opt.quantization.recipe import Method, WeightMethod
+    from ncnn_opt.quantization.recipe import Storage, TableMethod, WeightMethod
     from ncnn_opt.report.model import ModelFacts
     from ncnn_opt.runtime.agreement import Agreement
     from ncnn_opt.targets.overwriting import Origin
     from ncnn_opt.transforms.rewriting.remarks import Remark
+
+    from .api import Passes
+    from .values import OptimizeOptions
 
 
 def _is_model(value: object) -> bool:
@@ -78,6 +82,21 @@ class Model:
         with reporting(self.path):
             records = export_module(self.module).graph.layers
             return [Layer(r.type, r.name, r.bottoms, r.tops, params_of(r)) for r in records]
+
+    @checked(name=TEXT)
+    def layer(self, name: str) -> Layer:
+        """Return the layer with this name. Raises `NcnnOptError` with the nearest name if there is
+        none, and if several layers have it."""
+        from ncnn_opt.dialects.xdsl_extras.spelling import nearest
+
+        layers = self.layers
+        found = [each for each in layers if each.name == name]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise NcnnOptError(f"{self.path}: {len(found)} layers are named '{name}'; see `layers`")
+        hint = nearest(name, [each.name for each in layers])
+        raise NcnnOptError(f"{self.path}: there is no layer '{name}'{hint}")
 
     @property
     def missing(self) -> list[str]:
@@ -149,7 +168,7 @@ class Model:
         self,
         inputs: "Given" = None,
         blobs: Sequence[str] | None = None,
-        engine: str = "numpy",
+        engine: Engine = "numpy",
         seed: int = 0,
     ) -> "dict[str, Array]":
         """Run the model. Return its outputs, or these blobs, by name. `inputs` are arrays by name
@@ -176,7 +195,7 @@ class Model:
         samples: int = 1,
         seed: int = 0,
         tolerance: float = 1e-4,
-        engine: str | None = None,
+        engine: Engine | None = None,
     ) -> "Agreement":
         """Compare the outputs of the model with another model's, for these inputs or for `samples`
         random inputs. The default engine is the ncnn runtime if it is installed, else NumPy. The
@@ -197,11 +216,55 @@ class Model:
                 engine=engine,
             )
 
+    @checked(
+        other=MODEL, inputs=optional(ARRAYS), seed=SEED, tolerance=TOLERANCE, engine=optional(TEXT)
+    )
+    def compare(
+        self,
+        other: "Model",
+        inputs: "Given" = None,
+        seed: int = 0,
+        tolerance: float = 1e-4,
+        engine: Engine | None = None,
+    ) -> "Agreement":
+        """Compare all blobs that both models have, for these inputs or random ones, as
+        `ncnn-run --compare` does. The result is as that of `verify`; `first` is the first blob that
+        differs. Raises `NcnnOptError` if a model does not run, or if inputs or outputs differ."""
+        from ncnn_opt.driver.running import verify_model
+
+        with reporting(self.path):
+            return verify_model(
+                self.module,
+                other.module,
+                other.path,
+                named_arrays(inputs),
+                seed=seed,
+                tolerance=tolerance,
+                engine=engine,
+                all_blobs=True,
+            )
+
+    def optimize(
+        self, passes: "Passes" = None, **options: Unpack["OptimizeOptions"]
+    ) -> "list[Remark]":
+        """Run passes on the model; see `ncnn_opt.optimize`."""
+        from .api import optimize
+
+        return optimize(self, passes, **options)
+
+    def save(
+        self, path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None
+    ) -> None:
+        """Write the model; see `ncnn_opt.save`."""
+        from .api import save
+
+        save(self, path, weights)
+
     @checked(data=SAMPLES, method=TEXT, weight_method=TEXT, jobs=POSITIVE)
     def calibrate(
         self,
         data: "Data",
-        method: "Method" = "kl",
+        method: "TableMethod" = "mse",
         weight_method: "WeightMethod" = "minmax",
         jobs: int = 1,
     ) -> "ScaleTable":
@@ -215,14 +278,25 @@ class Model:
             samples = sampled_arrays(data)
             return calibrated_table(self.module, samples, method, weight_method, jobs)
 
-    @checked(table=TABLE, keep=NAMES)
+    @checked(
+        table=TABLE,
+        keep=NAMES,
+        static_only=FLAG,
+        storage=optional(one_of("fp16", "fp32", "keep")),
+    )
     def quantize(
-        self, table: "ScaleTable | str | os.PathLike[str]", keep: Sequence[str] = ()
+        self,
+        table: "ScaleTable | str | os.PathLike[str]",
+        keep: Sequence[str] = (),
+        static_only: bool = False,
+        storage: "Storage | None" = None,
     ) -> "list[Remark]":
-        """Make layers int8 with the scales of a table, or of a file, except those in `keep`. Return
-        one remark for each layer. Raises `NcnnOptError`; the model is then what it was."""
+        """Make layers int8 with the scales of a table, or of a file, except those in `keep`, as
+        `ncnn-quantize apply` does. Layers that quantize their input at run time need no scale; with
+        `static_only` they stay float. `storage` is the type of weights that stay float. Return one
+        remark for each layer. Raises `NcnnOptError`; the model is then what it was."""
         from ncnn_opt.formats.scale_table import ScaleTable, read_scale_table
-        from ncnn_opt.quantization.integers import make_int8
+        from ncnn_opt.quantization.integers import make_int8, store_floats
 
         changed, path = self.module.clone(), "the table"
         with reporting(self.path):
@@ -230,7 +304,8 @@ class Model:
                 path = os.fspath(table)
                 with open(path, "rb") as f:
                     table = read_scale_table(f.read(), path)
-            records = make_int8(changed, table, keep, path, static_only=True)
+            records = make_int8(changed, table, keep, path, static_only)
+            records += store_floats(changed, storage)
         remarks = [record.remark for record in records]
         self.module = changed
         self.remarks += remarks
@@ -239,7 +314,7 @@ class Model:
     @checked(target=TEXT, target_cpu=optional(TEXT), input_shapes=optional(SHAPES), optimize=FLAG)
     def compile(
         self,
-        target: str = "cpu",
+        target: Target = "cpu",
         target_cpu: str | None = None,
         input_shapes: Shapes | None = None,
         optimize: bool = True,

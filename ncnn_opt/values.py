@@ -3,9 +3,30 @@
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Literal, TypedDict
 
 Shapes = Mapping[str, Sequence[int | None]]
 """Shapes of inputs by name, outermost extent first, `None` for a dynamic extent."""
+
+Engine = Literal["numpy", "ncnn", "iree"]
+"""The ways of running a model."""
+Target = Literal["cpu", "vulkan", "cuda", "rocm", "metal"]
+"""The devices of compiled models."""
+Tune = Literal["x86", "arm", "none"]
+"""The families of processors for `optimize`."""
+
+
+class OptimizeOptions(TypedDict, total=False):
+    """The options of `optimize`."""
+
+    tune: Tune | None
+    keep_precision: bool
+    fix_shapes: Shapes | None
+    max_shape: Shapes | None
+    shapes: Shapes | None
+    round_weights: bool
+    for_ncnn: str | None
+
 
 Value = int | float | str | tuple[int, ...] | tuple[float, ...]
 """A layer parameter."""

@@ -19,7 +19,7 @@ from .collecting import collect_statistics
 from .degenerate import warnings_of
 from .prepared import Prepared
 from .quantize import Quantization, check_candidates, quantize
-from .recipe import Method, Recipe, WeightMethod
+from .recipe import Recipe, TableMethod, WeightMethod
 from .scales import WEIGHT_METHODS, make_table
 from .statistics import digest_of
 from .steps import Observer
@@ -71,7 +71,7 @@ def quantize_arrays(module: ModuleOp, data: Data, recipe: Recipe, path: str) -> 
 
 
 def calibrated_table(
-    module: ModuleOp, data: Data, method: Method, weight_method: WeightMethod, jobs: int
+    module: ModuleOp, data: Data, method: TableMethod, weight_method: WeightMethod, jobs: int
 ) -> ScaleTable:
     """Return the scales of a model, calibrated on arrays. Raises one of `USER_ERRORS`."""
     for name, known in ((method, METHODS), (weight_method, WEIGHT_METHODS)):

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from ..interpreters.errors import RunError
 
 Method: TypeAlias = Literal["best", "mse", "kl", "minmax", "percentile", "aciq"]
+TableMethod: TypeAlias = Literal["mse", "kl", "minmax", "percentile", "aciq"]
 WeightMethod: TypeAlias = Literal["minmax", "mse", "aciq"]
 Storage: TypeAlias = Literal["fp16", "fp32", "keep"]
 WeightChanges: TypeAlias = Literal["equalize", "gptq", "correct_bias"]

@@ -22,7 +22,10 @@ from .wording import summary
 Kind = Literal["page", "json", "text"]
 
 MOST_LAYERS = 200
-"""The largest number of layers that a notebook shows."""
+"""The largest number of layers that a notebook lists."""
+MOST_DRAWN = 1000
+"""The largest number of layers whose graph a notebook shows."""
+_FRAME = "width:100%;height:520px;border:1px solid #8888"
 
 
 def facts_of(
@@ -80,7 +83,10 @@ def rendered(kind: Kind, result: ModelFacts | Comparison, width: int | None = No
 
 
 def short_html(facts: ModelFacts) -> str:
-    """Return the totals of a model, and its layers in a collapsed section."""
+    """Return the totals of a model, the page of its report (graph and costs) in a frame, and its
+    layers in a collapsed section."""
+    from .page import model_page  # only notebooks need it
+
     sums = [
         element("tr", element("th", name), element("td", text)) for name, text in summary(facts)
     ]
@@ -93,7 +99,11 @@ def short_html(facts: ModelFacts) -> str:
     more = [element("p", f"and {left:,} more")] if left else []
     folded = element("summary", f"{len(facts.rows):,} layers")
     layers = element("details", folded, element("table", heads, *rows), *more)
-    return element("div", element("b", facts.name), element("table", *sums), layers)
+    page: list[Markup] = []
+    if len(facts.rows) <= MOST_DRAWN:
+        frame = element("iframe", srcdoc=model_page(facts), style=_FRAME, title="graph and costs")
+        page = [element("details", element("summary", "graph and costs"), frame, open="")]
+    return element("div", element("b", facts.name), element("table", *sums), *page, layers)
 
 
 def _extents(shape: Sequence[int | None] | None) -> Markup | str:

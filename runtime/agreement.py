@@ -39,6 +39,11 @@ class Agreement:
         return max(decisive, key=lambda row: row.error or 0)
 
     @property
+    def first(self) -> Row | None:
+        """The first blob, in the order of the model, whose error is above the tolerance."""
+        return next((row for row in self.rows if row.exceeds(self.tolerance)), None)
+
+    @property
     def error(self) -> float:
         """The largest error of an output, relative to its largest value."""
         return self.worst.error or 0.0

@@ -19,6 +19,7 @@ from ..targets import targets
 from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.rewriting.passes import GROUPS
 from ..transforms.rewriting.stages import STAGES
+from .auditing import add_audit_options
 from .batch import add_batch_options
 from .float16_options import add_float16_options
 from .parsers import Parser, add_devices, add_for_ncnn, add_reading_options, count
@@ -168,6 +169,7 @@ def make_parser() -> OptParser:
     add_model_options(parser)
     add_trust_options(parser)
     add_float16_options(parser)
+    add_audit_options(parser)
     text = parser.add_argument_group("IR as text")
     style = text.add_mutually_exclusive_group()
     style.add_argument("--inline-weights", action="store_true", help="print all weights as hex")

@@ -89,6 +89,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             from .optimizing_many import OPTIMIZE_ONE
 
             sys.exit(run_many(make_parser(), arguments, OPTIMIZE_ONE))
+        from .auditing import is_audit, run_audit
+
+        if is_audit(arguments):
+            sys.exit(run_audit(arguments, process))
         if (mode := proof_mode(arguments)) is not None:
             from .proving import run_proof
 

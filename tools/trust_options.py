@@ -125,9 +125,10 @@ def check_trust_options(args: argparse.Namespace) -> None:
         ("samples", "--verify-equivalence", verified),
         ("device", "--check", args.check),
         ("tolerance", "--verify-equivalence", verified),
+        ("audit_limit", "--audit", False),  # that command line is parsed elsewhere
     ):
         if getattr(args, name) is not None and not used:
-            raise UsageError(f"--{name} is for {users}")
+            raise UsageError(f"--{name.replace('_', '-')} is for {users}")
     check_proof_options(args)
 
 

@@ -93,6 +93,11 @@ class WeightFile:
             raise
         return file
 
+    def detached(self) -> "WeightFile":
+        """Return the file as one without a name, which stays readable after its path is removed.
+        Raises `WeightError`."""
+        return _ScratchFile("(in memory)", self.size, 0, 0, self.stream())
+
     def map(self, offset: int, nbytes: int) -> "NDArray[np.uint8]":
         """Return these bytes of the file, read-only; large slices are mapped. Raises
         `WeightError`."""

@@ -1,8 +1,8 @@
 """A hook of MkDocs: generated pages, and the order of pages.
 
 The README is the first page. Notebooks are shown without running them. Each pass has a page with
-the output of `ncnn-opt --help PASS`, and each family of layers has a page. mkdocstrings generates
-the pages of modules. One page contains all others.
+the output of `ncnn-opt --help PASS`. Each layer has a page with its parameters and weights
+(layer_pages.py). mkdocstrings generates the pages of modules. One page contains all others.
 """
 
 import json
@@ -15,10 +15,12 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
-from ncnn_opt.dialects.ncnn import LAYERS
-from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.driver.pass_help import conditions, example_of, options_of
 from ncnn_opt.transforms.rewriting.passes import GROUPS, Row
+
+sys.path.insert(0, str(Path(__file__).parent))  # mkdocs loads this file by its path
+
+from layer_pages import layer_pages
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,6 +35,8 @@ SECTIONS = {
         "releases",
         "processors",
         "ncnnoptimize",
+        "faq",
+        "security",
     ],
     "For compiler people": [
         "architecture",
@@ -47,6 +51,10 @@ SECTIONS = {
     ],
 }
 """The pages of docs/ that come first, in order; the first section contains all others."""
+
+SEARCH_SCRIPT = "iframe-worker.js"
+"""The script that lets search work in pages that are read from a folder. The plugin `offline` would
+load such a script from elsewhere if no script had this name."""
 
 MADE = ("notebooks", "passes", "layers", "api")
 """The folders of generated pages."""
@@ -81,7 +89,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         {next(iter(SECTIONS)): first},
         {list(SECTIONS)[1]: second},
         {"Notebooks": notebooks},
-        {"Each pass": passes},
+        {"Each pass": [passes[0], *_grouped_passes()]},
         {"Each layer": layers},
         {"Modules": api},
         {"The project": ["CONTRIBUTING.md", "CHANGELOG.md"]},
@@ -90,10 +98,20 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     return config
 
 
+def _grouped_passes() -> list[dict[str, list[str]]]:
+    """Return the pages of passes in the groups of `ncnn-opt --help`."""
+    return [
+        {f"{title[0].upper()}{title[1:]}": [f"passes/{row.name}.md" for row in rows]}
+        for title, rows in GROUPS.items()
+    ]
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages."""
     for path, text in _pages().items():
         files.append(File.generated(config, path, content=text))
+    script = Path(__file__).with_name(SEARCH_SCRIPT).read_text("utf-8")
+    files.append(File.generated(config, f"assets/{SEARCH_SCRIPT}", content=script))
     return files
 
 
@@ -113,7 +131,7 @@ def _pages() -> Mapping[str, str]:
         pages[f"{name}.md"] = _from_root(f"{name}.md")
     for path in sorted((ROOT / "examples" / "notebooks").glob("*.ipynb")):
         pages[f"notebooks/{path.stem}.md"] = _notebook(json.loads(path.read_text("utf-8")))
-    pages |= {**dict(_passes()), **dict(_layers())}
+    pages |= {**dict(_passes()), **dict(layer_pages())}
     for title, modules in MODULES.items():
         pages[f"api/{title.lower().replace(' ', '_')}.md"] = _modules(title, modules)
     first, second = _sections()
@@ -170,35 +188,6 @@ def _pass(row: Row) -> str:
         parts.append(f"## Example\n\nBefore `{example.command}`:\n\n```mlir\n{example.before}\n```")
         parts.append(f"After:\n\n```mlir\n{example.after}\n```")
     return "\n\n".join(parts) + "\n"
-
-
-def _layers() -> Iterable[tuple[str, str]]:
-    families: dict[str, list[type[LayerOp]]] = {}
-    for cls in LAYERS:
-        families.setdefault(cls.__module__.rpartition(".")[2], []).append(cls)
-    lines = [
-        "# All layers",
-        "",
-        "The operations of the `ncnn` dialect.",
-        "",
-        "| layers | |",
-        "| --- | --- |",
-    ]
-    pages: dict[str, str] = {}
-    for family, classes in sorted(families.items()):
-        named = sorted(classes, key=lambda cls: cls.LAYER_TYPE)
-        parts = [
-            f"# {family[0].upper()}{family[1:]}",
-            (sys.modules[classes[0].__module__].__doc__ or "").strip(),
-        ]
-        for cls in named:
-            doc = _markdown((cls.__doc__ or "").strip().splitlines())
-            parts.append(f"## {cls.LAYER_TYPE}\n\n`{cls.name}`\n\n{doc}")
-        pages[f"layers/{family}.md"] = "\n\n".join(parts) + "\n"
-        types = ", ".join(cls.LAYER_TYPE for cls in named)
-        lines.append(f"| [{family}]({family}.md) | {types} |")
-    yield "layers/index.md", "\n".join(lines) + "\n"
-    yield from pages.items()
 
 
 def _modules(title: str, modules: Mapping[str, str]) -> str:

@@ -125,7 +125,9 @@ of its arguments."""
 
 
 WRONG: Mapping[str, Callable[[Any], object]] = {
-    "load: path must be the name of a file, not None": lambda _: api.load(None),
+    "load: path must be the name of a file, or its content as bytes, not None": lambda _: api.load(
+        None
+    ),
     "load: shapes must be a mapping of inputs to their extents, as {'data': (3, 224, 224)}, "
     "or None, not (3, 64, 64)": lambda _: api.load("small_cnn.param", shapes=(3, 64, 64)),
     "save: path must be the name of a file, not a value of type BytesIO": lambda model: api.save(

@@ -1,0 +1,142 @@
+"""Methods of a model, models in bytes, and names of the package."""
+
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import numpy as np
+import pytest
+from ncnn_opt.analysis.target_info import CHOICES
+from ncnn_opt.native import TARGETS
+from ncnn_opt.quantization.recipe import TableMethod
+from ncnn_opt.quantization.thresholds import METHODS
+from ncnn_opt.runtime import ENGINES
+
+import ncnn_opt
+from ncnn_opt.values import Engine, OptimizeOptions, Target, Tune
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "small_cnn.param"
+TWINS = "7767517\n3 3\nInput x 0 1 x 0=3\nReLU r 1 1 x a\nReLU r 1 1 a out\n"
+
+
+@pytest.fixture
+def model() -> ncnn_opt.Model:
+    return ncnn_opt.load(EXAMPLE)
+
+
+WEIGHTS = EXAMPLE.with_suffix(".bin").read_bytes()
+
+
+def test_version() -> None:
+    assert ncnn_opt.__version__ == version("ncnn-opt")
+
+
+def test_literals_list_what_the_library_knows() -> None:
+    assert get_args(Engine) == ENGINES
+    assert set(get_args(Target)) == {*TARGETS}
+    assert set(get_args(Tune)) == {*CHOICES}
+    assert set(get_args(TableMethod)) == {*METHODS}
+
+
+def test_options_of_both_optimize_are_equal() -> None:
+    import inspect
+
+    taken = set(inspect.signature(ncnn_opt.optimize).parameters) - {"model", "passes"}
+    assert set(OptimizeOptions.__annotations__) == taken
+    assert get_type_hints(OptimizeOptions)
+
+
+def test_optimize_and_save(model: ncnn_opt.Model, tmp_path: Path) -> None:
+    other = ncnn_opt.load(EXAMPLE)
+    remarks = model.optimize(tune="x86")
+    assert list(map(str, remarks)) == list(map(str, ncnn_opt.optimize(other, tune="x86")))
+    assert len(model.layers) < 22
+    model.save(tmp_path / "m.param")
+    ncnn_opt.save(other, tmp_path / "n.param")
+    assert (tmp_path / "m.param").read_bytes() == (tmp_path / "n.param").read_bytes()
+    assert (tmp_path / "m.bin").read_bytes() == (tmp_path / "n.bin").read_bytes()
+
+
+def test_compare_all_blobs(model: ncnn_opt.Model) -> None:
+    other = ncnn_opt.load(EXAMPLE)
+    found = model.compare(other, engine="numpy")
+    assert found
+    assert found.first is None
+    assert [row.blob for row in found.rows][:2] == ["conv1", "bn1"]
+    assert len(model.verify(other, engine="numpy").rows) == 1
+
+
+def test_compare_names_the_first_blob_that_differs(tmp_path: Path) -> None:
+    lines = "7767517\n3 3\nInput x 0 1 x 0=3\nClip a 1 1 x a 0=-9.0 1=9.0\nSigmoid b 1 1 a out\n"
+    (tmp_path / "m.param").write_text(lines)
+    (tmp_path / "n.param").write_text(lines.replace("1=9.0", "1=0.5"))
+    one, two = (ncnn_opt.load(tmp_path / f"{n}.param", "none") for n in "mn")
+    found = one.compare(two, np.array([1.0, 2.0, 3.0]), engine="numpy")
+    assert found.first is not None
+    assert (found.first.blob, bool(found)) == ("a", False)
+    near = one.compare(two, np.array([0.1, 0.2, 0.3]), engine="numpy")
+    assert near.first is None
+    assert near
+
+
+def test_a_layer_by_its_name(model: ncnn_opt.Model, tmp_path: Path) -> None:
+    assert model.layer("conv1") == model.layers[1]
+    with pytest.raises(ncnn_opt.NcnnOptError, match=r"no layer 'convx'; did you mean 'conv"):
+        model.layer("convx")
+    (tmp_path / "m.param").write_text(TWINS)
+    with pytest.raises(ncnn_opt.NcnnOptError, match="2 layers are named 'r'; see `layers`"):
+        ncnn_opt.load(tmp_path / "m.param", "none").layer("r")
+
+
+def test_models_in_bytes(model: ncnn_opt.Model, tmp_path: Path) -> None:
+    read = ncnn_opt.load(EXAMPLE.read_bytes(), WEIGHTS)
+    assert read.path == "bytes"
+    assert read.compare(model, engine="numpy").error == 0
+    read.save(tmp_path / "m.param")
+    assert (tmp_path / "m.bin").read_bytes() == WEIGHTS
+    assert ncnn_opt.load((tmp_path / "m.param").read_bytes(), "random:3").run()
+    ncnn_opt.save(model, tmp_path / "m.param.bin")
+    assert len(ncnn_opt.load((tmp_path / "m.param.bin").read_bytes(), "none").layers) == 22
+    assert len(ncnn_opt.load(b"func.func @main() { return }").layers) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((EXAMPLE.read_bytes(),), {}, "a .param in bytes needs weights: bytes, 'none' or 'random'"),
+        ((EXAMPLE, b""), {}, "load: weights are bytes only if the model is"),
+        ((b"7767517\nx",), {"weights": "none"}, "bytes:2:1: expected the number of layers"),
+        ((b"7767517\n1 1\n", "none"), {"pnnx": "m.pnnx.param"}, "load: pnnx is for a file"),
+        ((EXAMPLE.read_bytes(), b"short"), {}, "weights.bin"),
+    ],
+)
+def test_wrong_bytes(arguments: Any, options: Any, message: str) -> None:
+    with pytest.raises(ncnn_opt.NcnnOptError) as raised:
+        ncnn_opt.load(*arguments, **options)
+    assert message in str(raised.value)
+
+
+def test_a_notebook_shows_graph_and_costs(model: ncnn_opt.Model) -> None:
+    html = model._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    assert '<iframe srcdoc="' in html
+    assert "&lt;svg" in html
+    assert "Where the work is" in html
+    assert "<td>ConvolutionDepthWise</td><td>conv2_dw</td><td>24×16×16</td>" in html
+
+
+def test_a_notebook_draws_no_huge_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ncnn_opt.report.saving.MOST_DRAWN", 21)
+    html = ncnn_opt.load(EXAMPLE)._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    assert "iframe" not in html
+    assert "conv2_dw" in html
+
+
+def test_native_inputs_by_name(model: ncnn_opt.Model) -> None:
+    pytest.importorskip("iree.compiler", reason="needs the extra native")
+    compiled = model.compile()
+    x = np.zeros((3, 32, 32), "f4")
+    assert np.array_equal(compiled(data=x)["prob"], compiled(x)["prob"])
+    with pytest.raises(ncnn_opt.NcnnOptError, match="by position or by name, not both"):
+        compiled(x, data=x)
+    with pytest.raises(ncnn_opt.NcnnOptError, match="there is no input 'date'; did you mean"):
+        compiled(date=x)

@@ -1,0 +1,104 @@
+"""`ncnn-opt --audit`: its options, and the report."""
+
+import argparse
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..driver.errors import UsageError
+from .messages import print_result
+
+if TYPE_CHECKING:
+    from ..driver.auditing import Audit
+    from .process import Command
+
+OPTIONS = ("--audit", "--audit=run")
+DEFAULT_LIMIT = "2G"
+_UNITS = {"": 0, "K": 10, "M": 20, "G": 30}
+_TAKEN = frozenset({"input_file", "audit", "audit_limit", "quiet", "input_shape", "weights"}) | {
+    "custom_weights",
+    "allow_trailing_weights",
+}
+
+
+def add_audit_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options to a parser."""
+    group = parser.add_argument_group("files from strangers")
+    group.add_argument(
+        OPTIONS[0],
+        dest="audit",
+        action="store_const",
+        const="load",
+        help="check a .param and its .bin against the bounds that the runtime does not check, and "
+        "write nothing; exit with status 1 if a bound is violated",
+    )
+    group.add_argument(
+        OPTIONS[1],
+        dest="audit",
+        action="store_const",
+        const="run",
+        help="the same; also exit with status 1 if a run cannot be audited, because the shape of "
+        "an input is not known",
+    )
+    group.add_argument(
+        "--audit-limit",
+        metavar="BYTES",
+        type=size,
+        help=f"the largest allocation, as 512M or 4G ({DEFAULT_LIMIT})",
+    )
+
+
+def size(text: str) -> int:
+    """Return a number of bytes: `4096`, `512M`."""
+    match = re.fullmatch(r"([0-9]{1,12})([KMG]?)", text)
+    if match is None or int(match[1]) == 0:
+        raise argparse.ArgumentTypeError(f"a number of bytes, as 512M or 4G, not '{text}'")
+    return int(match[1]) << _UNITS[match[2]]
+
+
+def is_audit(arguments: Sequence[str]) -> bool:
+    """Whether a command line asks for an audit."""
+    return not {*OPTIONS}.isdisjoint(arguments) and not {"-h", "--help"} & {*arguments}
+
+
+def run_audit(arguments: Sequence[str], process: "Command") -> int:
+    """Audit a model, print the report, and return the exit status. Raises one of `USER_ERRORS`."""
+    from ..driver.auditing import audit_file
+    from ..driver.pipelines import available_passes
+    from .arguments import make_parser, split_passes, unknown_option
+    from .parsers import reading_options
+    from .pass_options import parse_input_shapes
+
+    parser = make_parser()
+    passes = available_passes()
+    pipeline, rest = split_passes(arguments, passes)
+    args, unknown = parser.parse_known_args(rest)
+    if unknown:
+        raise unknown_option(unknown[0], parser, passes)
+    other = [n for n, v in vars(parser.parse_args([])).items() if getattr(args, n) != v]
+    if extra := sorted({*other} - _TAKEN):
+        raise UsageError(f"--audit writes nothing and takes no --{extra[0].replace('_', '-')}")
+    if pipeline or args.input_file is None:
+        raise UsageError("--audit takes one INPUT and no passes")
+    process.input = args.input_file
+    audit = audit_file(
+        args.input_file,
+        reading_options(args, args.weights),
+        size(DEFAULT_LIMIT) if args.audit_limit is None else args.audit_limit,
+        parse_input_shapes(args.input_shape),
+    )
+    print_result("\n".join(report(args.input_file, audit)))
+    return int(bool(audit.findings) or (args.audit == "run" and bool(audit.gaps)))
+
+
+def report(path: str, audit: "Audit") -> list[str]:
+    """Return the lines of a report."""
+    if audit.findings:
+        count = len(audit.findings)
+        words = "1 violated bound" if count == 1 else f"{count} violated bounds"
+        return [f"{path}: {words}", *(f"  {each}" for each in audit.findings)]
+    if audit.gaps:
+        reasons = "; ".join(audit.gaps)
+        return [f"{path}: loading passes the audit; a run is not audited: {reasons}"]
+    given = ", ".join(f"{name}={words}" for name, words in audit.shape_words().items())
+    return [f"{path}: loading and a run with {given or 'no inputs'} pass the audit"]
