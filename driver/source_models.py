@@ -2,6 +2,7 @@
 TorchScript file, or a callable."""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-SMALLEST_HALF = np.float32(2.0**-14)
+SMALLEST_HALF = 2.0**-14
 """The smallest normal float16."""
+HALF_STEP = 2.0**-10
+"""The distance between neighbouring float16 numbers, relative to the smaller."""
 
 
 def is_source_model(path: str) -> bool:
@@ -46,16 +49,15 @@ def compare_with_file(
     from ..runtime.layerwise.comparison import compare_with_source
 
     check_torch()
-    rounded = has_half_weights(module)
+    half = HalfWeights(module)
     if other.endswith(".pnnx.param"):
-        source, exact = read_pnnx_source(other, rounded), read_pnnx_source(other, False)
+        source, exact = read_pnnx_source(other, half), read_pnnx_source(other)
     else:
         from ..interpreters.source.tracing import load_script, trace
 
         script = load_script(other)
         given = script_inputs(module, inputs)
-        rounding = _half_tensor if rounded else None
-        source, exact = trace(script, given, other, rounding), trace(script, given, other)
+        source, exact = trace(script, given, other, half.round_tensor), trace(script, given, other)
     return compare_with_source(
         module, path, inputs, source, exact, tolerance=tolerance, engine=engine, files=files
     )
@@ -78,16 +80,16 @@ def compare_with_callable(
 
     check_torch()
     given = script_inputs(module, inputs) if tensors is None else list(tensors)
-    rounding, name = _half_tensor if has_half_weights(module) else None, name_of(function)
-    source, exact = trace(function, given, name, rounding), trace(function, given, name)
+    half, name = HalfWeights(module), name_of(function)
+    source, exact = trace(function, given, name, half.round_tensor), trace(function, given, name)
     return compare_with_source(
         module, path, inputs, source, exact, tolerance=tolerance, engine=engine
     )
 
 
-def read_pnnx_source(path: str, rounded: bool = False) -> SourceModel:
-    """Return the steps of a `.pnnx.param` with its `.pnnx.bin`. `rounded`: whether weights of two
-    and more dims are cut to float16, as the converter does. Raises one of `USER_ERRORS`."""
+def read_pnnx_source(path: str, half: "HalfWeights | None" = None) -> SourceModel:
+    """Return the steps of a `.pnnx.param` with its `.pnnx.bin`. `half`: the weights of the model
+    that was made from it. Raises one of `USER_ERRORS`."""
     from ..dialects.pnnx.operations import graph_in
     from ..frontends.pnnx.archive import Archive
     from ..interpreters.source.pnnx_graph import source_of
@@ -99,31 +101,45 @@ def read_pnnx_source(path: str, rounded: bool = False) -> SourceModel:
 
     def weight(op: "OperatorOp", key: str) -> Array:
         values = archive.read(op, key)
-        return as_half(values) if rounded and op.type.data != "pnnx.Attribute" else values
+        return values if half is None else half.round(values)
 
     return source_of(graph, path, weight)
 
 
-def as_half(values: Array) -> Array:
-    """Return the weights that the converter writes as float16: truncated, without denormals
-    (`float32_to_float16` in PNNX's src/utils.cpp)."""
-    if values.dtype != np.float32 or values.ndim < 2:
-        return values
-    cut = (np.ascontiguousarray(values).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
-    return np.where(np.abs(cut) < SMALLEST_HALF, np.float32(0), cut)
+class HalfWeights:
+    """The float16 weights of a model. A weight of the source model is replaced by the model's
+    rounding of it, so that only other differences are found."""
 
+    def __init__(self, module: ModuleOp) -> None:
+        self._by_size: dict[int, list[ConstantOp]] = {}
+        for op in model_of(module).body.block.ops:
+            if isinstance(op, ConstantOp) and op.output.type.element_type == f16:
+                size = prod(op.output.type.get_shape())
+                self._by_size.setdefault(size, []).append(op)
 
-def _half_tensor(value: Any) -> Any:
-    from ..interpreters.source.steps import as_array, as_tensor
+    def __bool__(self) -> bool:
+        return bool(self._by_size)
 
-    array = as_array(value)
-    return value if array is None else as_tensor(as_half(array), value)
+    def round(self, values: Array) -> Array:
+        """Return a weight as the model has it. A weight that the model has in another layout is
+        rounded to the nearest float16 if it has two or more dims."""
+        if values.dtype != np.float32 or not self:
+            return values
+        with np.errstate(over="ignore"):
+            nearest = values.astype(np.float16).astype(np.float32)
+        limit = np.abs(values) * HALF_STEP + SMALLEST_HALF  # denormals may be zero
+        for op in self._by_size.get(values.size, ()):
+            own = op.read().astype(np.float32).reshape(values.shape)
+            if (np.abs(own - values) <= limit).all():
+                return own
+        return nearest if values.ndim > 1 else values
 
+    def round_tensor(self, value: Any) -> Any:
+        """Return a weight of PyTorch, rounded."""
+        from ..interpreters.source.steps import as_array, as_tensor
 
-def has_half_weights(module: ModuleOp) -> bool:
-    """Whether a model has float16 weights."""
-    ops = model_of(module).body.block.ops
-    return any(isinstance(op, ConstantOp) and op.output.type.element_type == f16 for op in ops)
+        array = as_array(value)
+        return value if array is None else as_tensor(self.round(array), value)
 
 
 def script_inputs(module: ModuleOp, inputs: Mapping[str, Array]) -> list[Any]:

@@ -41,10 +41,14 @@ def trace(
     from torch.func import functionalize
     from torch.fx.experimental.proxy_tensor import make_fx
 
+    if isinstance(function, torch.jit.ScriptModule | torch.jit.ScriptFunction):
+        from .recording import record
+
+        return record(function, inputs, origin, rounding)
     outputs: list[Any] = []
 
     def flat(*tensors: Any) -> tuple[Any, ...]:
-        outputs[:] = _tensors(function(*tensors))
+        outputs[:] = tensors_in(function(*tensors))
         return tuple(outputs)
 
     training = isinstance(function, torch.nn.Module) and function.training
@@ -66,7 +70,7 @@ def trace(
     return _source(module, origin, hooks, rounding, inputs)
 
 
-def _tensors(value: Any) -> list[Any]:
+def tensors_in(value: Any) -> list[Any]:
     """Return the tensors in a result, in order."""
     import torch
 
@@ -75,7 +79,7 @@ def _tensors(value: Any) -> list[Any]:
     if isinstance(value, dict):
         value = list(value.values())  # pyright: ignore
     if isinstance(value, tuple | list):
-        return [tensor for part in value for tensor in _tensors(part)]  # pyright: ignore
+        return [tensor for part in value for tensor in tensors_in(part)]  # pyright: ignore
     return []
 
 
@@ -165,17 +169,23 @@ def _step(node: Any, scopes: _Scopes, constants: dict[str, Any]) -> Step:
             return values[each.name]
 
         args, kwargs = map_arg((node.args, dict(node.kwargs)), value)
-        return (function(*_unaliased(function, args), **kwargs),)
+        return (function(*unaliased(function, args), **kwargs),)
 
+    label = scopes.names.get(node.name, node.name)
+    return Step(short_name(function), label, read, (node.name,), compute)
+
+
+def short_name(function: Any) -> str:
+    """Return the name of an operator, without its overload: `aten.relu`."""
     name = str(function)
     if name.startswith("aten."):
         name = ".".join(name.split(".")[:2])
     elif name.startswith("<built-in function"):
         name = name.removeprefix("<built-in function ").removesuffix(">")
-    return Step(name, scopes.names.get(node.name, node.name), read, (node.name,), compute)
+    return name
 
 
-def _unaliased(function: Any, args: Sequence[Any]) -> list[Any]:
+def unaliased(function: Any, args: Sequence[Any]) -> list[Any]:
     """Return the arguments, with copies of those that the function changes."""
     schema = getattr(function, "_schema", None)
     if schema is None:

@@ -16,8 +16,8 @@ from ...dialects.ncnn.function import output_names, outputs_of
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import model_of
 from ...interpreters.errors import RunError
-from ...interpreters.run import blobs_of, run
 from ...interpreters.ncnn import semantics_of
+from ...interpreters.run import blobs_of, run
 from ..engines import run_ncnn
 from ..equivalence import relative_error
 from ..process import Runtime
@@ -70,8 +70,8 @@ def run_all(
     engine: str = "numpy",
     files: tuple[str, str] | None = None,
 ) -> Blobs:
-    """Run a model and keep all blobs. If an engine, `numpy` or `ncnn`, does not run the model to its
-    end, the other is tried; if both fail, the blobs are those before the failing layer. Raises
+    """Run a model and keep all blobs. If an engine (`numpy` or `ncnn`) does not run the model to
+    its end, the other is tried; if both fail, the blobs are those before the failing layer. Raises
     `RunError` if there are none."""
     if engine not in ("numpy", "ncnn"):
         raise RunError(f"layers are compared with the engines numpy and ncnn, not '{engine}'")
@@ -86,8 +86,9 @@ def run_all(
         failures.append(failure)
         if not failure:
             break
-    failure = failures[tries.index(_run_ncnn if Runtime.is_there() else _run_numpy)]
-    failure = failure if all(failures) else ""
+    failure = ""
+    if all(failures):  # the runtime decides, if it is there
+        failure = failures[tries.index(_run_ncnn if Runtime.is_there() else _run_numpy)]
     if failure and not values:
         raise RunError(failure)
     values |= {name: np.asarray(array) for name, array in inputs.items()}

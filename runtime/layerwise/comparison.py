@@ -22,7 +22,8 @@ MOST = 8
 
 @dataclass
 class SourceAgreement:
-    """The result of a comparison. It is true if all outputs are compared and no operator differs."""
+    """The result of a comparison. It is true if no operator differs and all outputs are compared.
+    """
 
     model: str
     source: str

@@ -31,7 +31,8 @@ def _lines(found: SourceAgreement) -> Iterator[str]:
     counted = f"{found.compared} of {found.operands} operands"
     limit = f"limit {found.tolerance:g}"
     if not found.differences:
-        yield f"no operator differs: {counted} have a blob, largest error {found.worst:.3g}, {limit}"
+        yield f"no operator differs: {counted} have a blob"
+        yield f"largest error of an operator: {found.worst:.3g}, {limit}"
     else:
         yield f"{counted} have a blob, {limit}"
     for blob, error in found.errors.items():
