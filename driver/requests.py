@@ -78,3 +78,7 @@ class Request:
     parser_errors: bool = False
     """Whether errors of the parser are part of the result."""
     verifier_errors: bool = False
+    pnnx_found: bool = False
+    """Whether the file `pnnx` was found beside the model."""
+    takes_shapes: bool = False
+    """Whether inputs without a shape get the shape in PNNX's own IR."""

@@ -82,7 +82,7 @@ def run_all(
     values: dict[str, Array] = {}
     for attempt in tries:
         found, failure = attempt(module, inputs, names, files)
-        values = found if len(found) > len(values) else values
+        values = found if not failure or len(found) > len(values) else values
         failures.append(failure)
         if not failure:
             break
