@@ -15,6 +15,7 @@ from ..formats.errors import FormatError
 from ..frontends import ReadOptions
 from ..interpreters.errors import RunError
 from ..interpreters.source.steps import SourceModel, check_torch
+from .errors import UsageError
 from .files import read_model
 
 if TYPE_CHECKING:
@@ -151,3 +152,51 @@ def script_inputs(module: ModuleOp, inputs: Mapping[str, Array]) -> list[Any]:
     if missing := [name for name in names if name not in inputs]:
         raise RunError(f"input '{missing[0]}' is missing")
     return [as_tensor(inputs[name][None]) for name in names]
+
+
+def compare_model(
+    module: ModuleOp,
+    path: str,
+    source: "Callable[..., Any] | str",
+    inputs: Any = None,
+    *,
+    tolerance: float,
+    engine: str = "numpy",
+) -> "SourceAgreement":
+    """Compare a model with a model of PyTorch: a file or a callable. `inputs` are PyTorch's, with
+    the batch axis; by default random values. Raises `UsageError` and `RunError`."""
+    from ..interpreters.source.steps import as_array, as_tensor
+    from ..runtime.feeding import random_inputs
+    from .running import as_blobs, input_names
+
+    check_torch()
+    func = model_of(module)
+    words, tensors = "", None
+    if inputs is None:
+        blobs, words = random_inputs(func, 0)
+    else:
+        several = isinstance(inputs, tuple | list)
+        given: list[Any] = list(inputs) if several else [inputs]  # pyright: ignore
+        tensors = [as_tensor(each) if isinstance(each, np.ndarray) else each for each in given]
+        arrays = [as_array(each) for each in tensors]
+        names = input_names(func)
+        if len(names) != len(arrays) or any(each is None for each in arrays):
+            raise UsageError(f"{path} has {len(names)} inputs; give a tensor for each, in order")
+        blobs = as_blobs(func, dict(zip(names, map(without_batch, arrays), strict=True)))
+    if isinstance(source, str):
+        if not is_source_model(source):
+            raise UsageError(
+                f"'{source}' is not a model of PyTorch: a .pnnx.param, or a TorchScript .pt"
+            )
+        found = compare_with_file(module, path, blobs, source, tolerance=tolerance, engine=engine)
+    else:
+        found = compare_with_callable(
+            module, path, blobs, source, tensors, tolerance=tolerance, engine=engine
+        )
+    found.inputs = words
+    return found
+
+
+def without_batch(array: Any) -> Any:
+    """Return an input of PyTorch as ncnn has it: without a batch axis of extent 1."""
+    return array[0] if array.ndim > 1 and len(array) == 1 else array
