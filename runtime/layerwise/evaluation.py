@@ -1,5 +1,6 @@
 """The operands of a source model, computed from a model's blobs where these agree."""
 
+import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,7 +80,8 @@ class Evaluation:
         import torch
 
         try:
-            with torch.inference_mode():
+            with torch.inference_mode(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # deprecated functions in PNNX's file
                 return step.compute([values[name] for name in step.inputs])
         except StepError:
             raise
