@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..dialects.ncnn.lookup import model_of
 from ..frontends import ReadOptions
 from ..interpreters.errors import RunError
 from ..interpreters.source.steps import as_array, check_torch
+from ..runtime.layerwise.comparison import SourceAgreement
 from ..targets import Output
 from ..targets.files import check_writable
 from ..targets.overwriting import Origin
@@ -25,9 +26,6 @@ from .missing import describe_missing, missing_layers
 from .pipelines import run_pipeline
 from .running import as_blobs, input_names
 from .source_models import compare_with_callable, without_batch
-
-if TYPE_CHECKING:
-    from ..runtime.layerwise.comparison import SourceAgreement
 
 SECONDS = 3600
 """The time limit of the converter in seconds."""
@@ -55,7 +53,7 @@ class Exported:
     """The `.param` that was written."""
     steps: list[str] = field(default_factory=list[str])
     """A line for each thing that was done."""
-    agreement: "SourceAgreement | None" = None
+    agreement: SourceAgreement | None = None
     """The comparison with PyTorch; `None` if it was not requested."""
 
     def __bool__(self) -> bool:
@@ -63,7 +61,7 @@ class Exported:
 
     def __str__(self) -> str:
         """Return the steps, and the comparison."""
-        return "\n".join([*self.steps, *([str(self.agreement)] if self.agreement else [])])
+        return "\n".join([*self.steps, *([] if self.agreement is None else [str(self.agreement)])])
 
 
 def export_module(
@@ -192,7 +190,7 @@ def _compare(
     path: str,
     tolerance: float,
     engine: str,
-) -> "SourceAgreement":
+) -> SourceAgreement:
     """Compare the model with the module on the example inputs. Raises `RunError`."""
     func = model_of(source.module)
     names, arrays = input_names(func), [as_array(tensor) for tensor in inputs]

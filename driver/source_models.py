@@ -3,7 +3,7 @@ TorchScript file, or a callable."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +11,21 @@ from xdsl.dialects.builtin import ModuleOp, f16
 
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.lookup import model_of
+from ..dialects.pnnx.operations import OperatorOp, graph_in
 from ..formats.errors import FormatError
+from ..formats.file_names import is_source_model
 from ..frontends import ReadOptions
+from ..frontends.pnnx.archive import Archive
 from ..interpreters.errors import RunError
-from ..interpreters.source.steps import SourceModel, check_torch
+from ..interpreters.source.pnnx_graph import source_of
+from ..interpreters.source.recording import record
+from ..interpreters.source.steps import SourceModel, as_array, as_tensor, check_torch
+from ..interpreters.source.tracing import is_script, load_script, name_of, trace
+from ..runtime.feeding import random_inputs
+from ..runtime.layerwise.comparison import SourceAgreement, compare_with_source
 from .errors import UsageError
 from .files import read_model
-
-if TYPE_CHECKING:
-    from ..dialects.pnnx.operations import OperatorOp
-    from ..runtime.layerwise.comparison import SourceAgreement
+from .running import as_blobs, input_names
 
 Array = NDArray[Any]
 
@@ -28,11 +33,6 @@ SMALLEST_HALF = 2.0**-14
 """The smallest normal float16."""
 HALF_STEP = 2.0**-10
 """The distance between neighbouring float16 numbers, relative to the smaller."""
-
-
-def is_source_model(path: str) -> bool:
-    """Whether a path names a model of PyTorch."""
-    return path.endswith((".pnnx.param", ".pt", ".pth", ".torchscript"))
 
 
 def compare_with_file(
@@ -44,21 +44,17 @@ def compare_with_file(
     tolerance: float,
     engine: str = "numpy",
     files: tuple[str, str] | None = None,
-) -> "SourceAgreement":
+) -> SourceAgreement:
     """Compare a model with the model of PyTorch in the file `other`. Raises one of
     `USER_ERRORS`."""
-    from ..runtime.layerwise.comparison import compare_with_source
-
     check_torch()
     half = HalfWeights(module)
     if other.endswith(".pnnx.param"):
         source, exact = read_pnnx_source(other, half), read_pnnx_source(other)
     else:
-        from ..interpreters.source.tracing import load_script, trace
-
-        script = load_script(other)
-        given = script_inputs(module, inputs)
-        source, exact = trace(script, given, other, half.round_tensor), trace(script, given, other)
+        script, given = load_script(other), script_inputs(module, inputs)
+        source = record(script, given, other, half.round_tensor)
+        exact = record(script, given, other)
     return compare_with_source(
         module, path, inputs, source, exact, tolerance=tolerance, engine=engine, files=files
     )
@@ -73,16 +69,15 @@ def compare_with_callable(
     *,
     tolerance: float,
     engine: str = "numpy",
-) -> "SourceAgreement":
+) -> SourceAgreement:
     """Compare a model with a module or function of PyTorch. `tensors` are its arguments, by default
     the inputs with a batch axis. Raises `RunError`."""
-    from ..interpreters.source.tracing import name_of, trace
-    from ..runtime.layerwise.comparison import compare_with_source
-
     check_torch()
     given = script_inputs(module, inputs) if tensors is None else list(tensors)
     half, name = HalfWeights(module), name_of(function)
-    source, exact = trace(function, given, name, half.round_tensor), trace(function, given, name)
+    steps_of = record if is_script(function) else trace
+    source = steps_of(function, given, name, half.round_tensor)
+    exact = steps_of(function, given, name)
     return compare_with_source(
         module, path, inputs, source, exact, tolerance=tolerance, engine=engine
     )
@@ -91,16 +86,12 @@ def compare_with_callable(
 def read_pnnx_source(path: str, half: "HalfWeights | None" = None) -> SourceModel:
     """Return the steps of a `.pnnx.param` with its `.pnnx.bin`. `half`: the weights of the model
     that was made from it. Raises one of `USER_ERRORS`."""
-    from ..dialects.pnnx.operations import graph_in
-    from ..frontends.pnnx.archive import Archive
-    from ..interpreters.source.pnnx_graph import source_of
-
     graph = graph_in(read_model(path, ReadOptions()).module)
     if graph is None:
         raise FormatError(path, "this is not PNNX's own IR, a .pnnx.param")
     archive = Archive(graph, path)
 
-    def weight(op: "OperatorOp", key: str) -> Array:
+    def weight(op: OperatorOp, key: str) -> Array:
         values = archive.read(op, key)
         return values if half is None else half.round(values)
 
@@ -137,17 +128,12 @@ class HalfWeights:
 
     def round_tensor(self, value: Any) -> Any:
         """Return a weight of PyTorch, rounded."""
-        from ..interpreters.source.steps import as_array, as_tensor
-
         array = as_array(value)
         return value if array is None else as_tensor(self.round(array), value)
 
 
 def script_inputs(module: ModuleOp, inputs: Mapping[str, Array]) -> list[Any]:
     """Return a model's inputs as tensors with a batch axis."""
-    from ..interpreters.source.steps import as_tensor
-    from .running import input_names
-
     names = input_names(model_of(module))
     if missing := [name for name in names if name not in inputs]:
         raise RunError(f"input '{missing[0]}' is missing")
@@ -162,13 +148,9 @@ def compare_model(
     *,
     tolerance: float,
     engine: str = "numpy",
-) -> "SourceAgreement":
+) -> SourceAgreement:
     """Compare a model with a model of PyTorch: a file or a callable. `inputs` are PyTorch's, with
     the batch axis; by default random values. Raises `UsageError` and `RunError`."""
-    from ..interpreters.source.steps import as_array, as_tensor
-    from ..runtime.feeding import random_inputs
-    from .running import as_blobs, input_names
-
     check_torch()
     func = model_of(module)
     words, tensors = "", None

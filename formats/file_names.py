@@ -30,3 +30,8 @@ def companion_of(path: str | None, given: str | None) -> tuple[str | None, bool]
         return (None if given == NO_COMPANION else given), False
     found = None if path is None else pnnx_beside(path)
     return found, found is not None
+
+
+def is_source_model(path: str) -> bool:
+    """Whether a path names a model of PyTorch."""
+    return path.endswith((".pnnx.param", ".pt", ".pth", ".torchscript"))

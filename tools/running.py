@@ -17,9 +17,9 @@ from ..driver.images import Preprocessing
 from ..driver.input_values import read_inputs
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
 from ..driver.running import input_names, names_of_blobs
-from ..driver.source_models import compare_with_file, is_source_model
 from ..driver.timing import time_models
 from ..formats.columns import printable
+from ..formats.file_names import is_source_model
 from ..frontends import names_weights
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
@@ -201,6 +201,8 @@ class Run:
 
     def compare_with_source(self, source: Source, inputs: Blobs) -> bool:
         """Print the first difference from the model of PyTorch. Return whether there is none."""
+        from ..driver.source_models import compare_with_file
+
         args = self.args
         found = compare_with_file(
             source.module,

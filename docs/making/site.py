@@ -24,6 +24,8 @@ ROOT = Path(__file__).parents[2]
 
 SECTIONS = {
     "Using it": [
+        "export",
+        "troubleshooting",
         "python",
         "report",
         "run",

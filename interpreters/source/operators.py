@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from typing import Any
 
+from .expressions import Call, Operand, parse
 from .steps import StepError
 
 ABSENT = 2147483647
@@ -216,8 +217,6 @@ def _slice_indexes(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
 
 
 def _index(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    from .expressions import Call, Operand, parse
-
     if len(inputs) == 2 and "expr" not in params:
         return inputs[0][inputs[1]]
     tree = parse(str(params["expr"]))

@@ -5,6 +5,8 @@ from typing import Any
 
 from ...dialects.pnnx.operations import GraphOp, OperatorOp, params_of
 from ...dialects.pnnx.tensors import shape_in_torch, tensor_parts
+from .expressions import Call, Operand, call, parse
+from .operators import call_function, call_module, module
 from .steps import Array, SourceModel, Step, StepError, as_tensor
 
 Weight = Callable[[OperatorOp, str], Array]
@@ -95,8 +97,6 @@ def _attribute(op: OperatorOp, weight: Weight) -> Callable[..., Any]:
 
 
 def _module(op: OperatorOp, weight: Weight) -> Callable[..., Any]:
-    from .operators import call_module, module
-
     made: list[Any] = []
     keys = _keys(op)
 
@@ -110,8 +110,6 @@ def _module(op: OperatorOp, weight: Weight) -> Callable[..., Any]:
 
 
 def _function(op: OperatorOp) -> Callable[..., Any]:
-    from .operators import call_function
-
     keys, params = _keys(op), params_of(op)
 
     def compute(inputs: Sequence[Any]) -> Any:
@@ -126,8 +124,6 @@ def _keys(op: OperatorOp) -> list[str]:
 
 def _expression(op: OperatorOp, read: tuple[str, ...]) -> Iterator[Step]:
     """Yield a step for each function in an expression, innermost first."""
-    from .expressions import parse
-
     try:
         tree = parse(str(op.param("expr", "")))
     except StepError as e:
@@ -149,8 +145,6 @@ class _Expression:
 
     def steps(self, tree: Any) -> Iterator[Step]:
         """Yield the steps; the last has the operator's name and result."""
-        from .expressions import Call, Operand, call
-
         if not isinstance(tree, Call):
             read = self._read[tree.index : tree.index + 1] if isinstance(tree, Operand) else ()
             yield _step(self._op, read, lambda inputs: (inputs[0] if inputs else tree,))
@@ -172,8 +166,6 @@ class _Expression:
 
     def _visit(self, node: Any, steps: list[Step]) -> Any:
         """Return the operand's name or the number of a node, after its steps are made."""
-        from .expressions import Call, Operand, call
-
         if isinstance(node, Operand):
             if node.index >= len(self._read):
                 raise StepError(f"the expression has no input @{node.index}")

@@ -1,5 +1,4 @@
-"""A TorchScript module as a source model: the `aten` operators that it runs for one input, in order.
-"""
+"""A TorchScript module as a source model: the `aten` operators that it runs, in order."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

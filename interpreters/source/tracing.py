@@ -23,6 +23,13 @@ def load_script(path: str) -> Any:
             ) from e
 
 
+def is_script(function: Any) -> bool:
+    """Whether this is TorchScript."""
+    import torch
+
+    return isinstance(function, torch.jit.ScriptModule | torch.jit.ScriptFunction)
+
+
 def name_of(function: Callable[..., Any]) -> str:
     """Return the name of a callable for messages."""
     name = getattr(function, "__name__", None) or getattr(function, "original_name", None)
@@ -41,10 +48,6 @@ def trace(
     from torch.func import functionalize
     from torch.fx.experimental.proxy_tensor import make_fx
 
-    if isinstance(function, torch.jit.ScriptModule | torch.jit.ScriptFunction):
-        from .recording import record
-
-        return record(function, inputs, origin, rounding)
     outputs: list[Any] = []
 
     def flat(*tensors: Any) -> tuple[Any, ...]:
@@ -91,9 +94,7 @@ class _Scopes:
 
         self.names: dict[str, str] = {}
         self._handles: list[Any] = []
-        if not isinstance(function, torch.nn.Module) or isinstance(
-            function, torch.jit.ScriptModule
-        ):
+        if not isinstance(function, torch.nn.Module):
             return
         for name, module in function.named_modules():
             if name:

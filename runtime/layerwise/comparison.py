@@ -13,6 +13,7 @@ from ..equivalence import relative_error
 from .blobs import BlobIndex, Blobs, run_all
 from .differences import Difference, first_difference, wrong_outputs
 from .evaluation import Evaluation, Unknown, evaluate
+from .messages import text_of
 
 TOLERANCE = 1e-3
 """The largest accepted error of a blob, relative to its largest value."""
@@ -22,8 +23,7 @@ MOST = 8
 
 @dataclass
 class SourceAgreement:
-    """The result of a comparison. It is true if no operator differs and all outputs are compared.
-    """
+    """The result of a comparison. It is true if no operator differs and all outputs agree."""
 
     model: str
     source: str
@@ -47,8 +47,7 @@ class SourceAgreement:
     inputs: str = ""
     """The description of random inputs."""
     arrays: Mapping[str, Array] = field(default_factory=dict[str, Array], repr=False)
-    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
-    """The shapes of PyTorch's operands in `differences`."""
+    """The blobs of `differences`."""
 
     def __bool__(self) -> bool:
         return not self.differences and not self.lost_outputs and not self.failure
@@ -61,8 +60,6 @@ class SourceAgreement:
 
     def __str__(self) -> str:
         """Return the first difference, and a summary."""
-        from .messages import text_of
-
         return text_of(self)
 
 
@@ -95,7 +92,6 @@ def compare_with_source(
     result.worst = max((min(found.pairs[n].values()) for n in paired), default=0.0)
     result.errors = _output_errors(exact, blobs, given, found)
     result.arrays = {d.blob: blobs.values[d.blob] for d in differences if d.blob is not None}
-    result.shapes = {d.operand: found.arrays[d.operand].shape for d in differences}
     return result
 
 

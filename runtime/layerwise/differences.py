@@ -31,6 +31,8 @@ class Difference:
     operators are in each other's place) or `fails` (the layer does not run)."""
     error: float | None
     """The largest difference, relative to the operand's largest value."""
+    shape: tuple[int, ...] = ()
+    """The operand's shape in PyTorch."""
     value: Any = None
     """The value with which the comparison goes on; `None` if it ends here."""
 
@@ -123,7 +125,9 @@ def _tested(found: Evaluation, bad: _Bad, step: Step) -> Difference | None:
             for value, source in _inputs_as_result(found, each, operand):
                 if found.continues(operand, value, paired):
                     layers = _producers(found, source)
-                    return Difference(each, operand, layers, None, "absent", None, value)
+                    return Difference(
+                        each, operand, layers, None, "absent", None, array.shape, value
+                    )
             for blob in blobs:
                 value = _as_operand(found, blob, array, operand)
                 if value is None:
@@ -169,7 +173,9 @@ def _difference(
     made = found.index.values[blob]
     same = made.size == array.size
     error = relative_error(array.reshape(-1), made.reshape(-1)) if same else float("inf")
-    return Difference(step, operand, _region(found, bad, blob), blob, "differs", error, value)
+    return Difference(
+        step, operand, _region(found, bad, blob), blob, "differs", error, array.shape, value
+    )
 
 
 def _region(found: Evaluation, bad: _Bad, blob: str) -> list[Layer]:
@@ -205,12 +211,13 @@ def _untested(
 
 def _pair(found: Evaluation, bad: _Bad, step: Step, layers: Sequence[Layer]) -> Difference:
     operand = next(name for name in step.outputs if name in bad.operands)
+    shape = found.arrays[operand].shape
     if not layers:
         near = next((_producers(found, n) for n in step.inputs if n in found.pairs), [])
-        return Difference(step, operand, near, None, "absent", None)
+        return Difference(step, operand, near, None, "absent", None, shape)
     made = [name for name in layers[0].outputs if name in found.index.values]
     if not made:
-        return Difference(step, operand, layers, None, "fails", None)
+        return Difference(step, operand, layers, None, "fails", None, shape)
     return _difference(found, bad, step, operand, made[0], None)
 
 
@@ -223,12 +230,11 @@ def _misplaced_output(found: Evaluation) -> Difference | None:
             continue
         blob = found.blobs.outputs[i]
         layer = found.blobs.producer.get(blob)
+        layers, array = [layer] if layer else [], found.arrays[name]
         if blob not in found.index.values:
-            return Difference(step, name, [layer] if layer else [], None, "fails", None)
-        made = found.index.values[blob].reshape(-1)
-        array = found.arrays[name].reshape(-1)
-        error = relative_error(array, made)
-        return Difference(step, name, [layer] if layer else [], blob, "differs", error)
+            return Difference(step, name, layers, None, "fails", None, array.shape)
+        error = relative_error(array.reshape(-1), found.index.values[blob].reshape(-1))
+        return Difference(step, name, layers, blob, "differs", error, array.shape)
     return None
 
 
@@ -251,7 +257,8 @@ def _exchanged_layers(found: Evaluation, bad: _Bad) -> Difference | None:
             if place > later and step is not other and _leads_to(found, bad, name):
                 layers = [found.blobs.layers[later], found.blobs.layers[place]]
                 blob = next(iter(found.pairs[name]))
-                return Difference(step, name, layers, blob, "exchanged", None)
+                shape = found.arrays[name].shape
+                return Difference(step, name, layers, blob, "exchanged", None, shape)
     return None
 
 

@@ -1,18 +1,22 @@
 """The text of a comparison with a source model."""
 
 from collections.abc import Iterator
+from math import prod
+from typing import TYPE_CHECKING
 
 from ...formats.columns import printable
-from .comparison import SourceAgreement
 from .differences import Difference
 
+if TYPE_CHECKING:
+    from .comparison import SourceAgreement
 
-def text_of(found: SourceAgreement) -> str:
+
+def text_of(found: "SourceAgreement") -> str:
     """Return the first difference, the further ones, and a summary."""
     return "\n".join(map(printable, _lines(found)))
 
 
-def _lines(found: SourceAgreement) -> Iterator[str]:
+def _lines(found: "SourceAgreement") -> Iterator[str]:
     for i, each in enumerate(found.differences):
         if i == 0:
             yield from _first(found, each)
@@ -41,8 +45,8 @@ def _lines(found: SourceAgreement) -> Iterator[str]:
         yield f"compared with {found.inputs}"
 
 
-def _first(found: SourceAgreement, each: Difference) -> Iterator[str]:
-    shape = "x".join(map(str, found.shapes[each.operand]))
+def _first(found: "SourceAgreement", each: Difference) -> Iterator[str]:
+    shape = "x".join(map(str, each.shape))
     yield f"the first difference: {_short(found, each)}"
     yield f"  PyTorch  {each.step.label()}: operand '{each.operand}', {shape}"
     for layer in each.layers:
@@ -57,13 +61,13 @@ def _first(found: SourceAgreement, each: Difference) -> Iterator[str]:
         yield "  nothing behind it is compared"
 
 
-def _shape(found: SourceAgreement, each: Difference, blobs: tuple[str, ...]) -> str:
+def _shape(found: "SourceAgreement", each: Difference, blobs: tuple[str, ...]) -> str:
     if each.blob not in blobs or each.blob not in found.arrays:
         return ""
     return f", {'x'.join(map(str, found.arrays[each.blob].shape))}"
 
 
-def _short(found: SourceAgreement, each: Difference) -> str:
+def _short(found: "SourceAgreement", each: Difference) -> str:
     labels = ", ".join(layer.label for layer in each.layers)
     match each.kind:
         case "absent":
@@ -76,6 +80,8 @@ def _short(found: SourceAgreement, each: Difference) -> str:
         case _:
             error = f"error {each.error:.3g}"
             if each.error == float("inf"):
-                error = "another shape, other infinities, or zeros only"
+                sizes = found.arrays[each.blob or ""].size, prod(each.shape)
+                other = f"{sizes[0]} values, not {sizes[1]}"
+                error = other if sizes[0] != sizes[1] else "infinities, NaNs, or only zeros"
             several = "one of " if len(each.layers) > 1 else ""
             return f"{several}{labels or 'the model'} differs from {each.step.label()} ({error})"
