@@ -10,10 +10,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..frontends import ReadOptions
 from ..interpreters.errors import RunError
-from ..interpreters.source.steps import as_array, check_torch
+from ..interpreters.source.steps import as_array, check_torch, import_torch
 from ..runtime.layerwise.comparison import SourceAgreement
 from ..targets import Output
 from ..targets.files import check_writable
@@ -91,16 +93,22 @@ def export_module(
         source = read_repaired(param, ReadOptions(), None)
         _describe_repairs(param, source, result)
         if optimize:
-            before = len(list(model_of(source.module).body.block.ops))
+            before = _count_layers(source)
             run_pipeline(source.module, passes_of_optimize(source.module), param)
-            after = len(list(model_of(source.module).body.block.ops))
-            result.steps.append(f"optimized with -O: {before} -> {after} operations")
+            after = _count_layers(source)
+            result.steps.append(f"optimized with -O: {before} -> {after} layers")
         result.steps += describe_missing(missing_layers(source.module), True)
         if compare:
             result.agreement = _compare(module, inputs, source, path, tolerance, engine)
         write_model(source.module, Output(path, origin=Origin(path)))
         result.steps.append(f"wrote {path}")
     return result
+
+
+def _count_layers(source: Source) -> int:
+    """Return the number of layers other than constants."""
+    ops = model_of(source.module).body.block.ops
+    return sum(isinstance(op, LayerOp) and not isinstance(op, ConstantOp) for op in ops)
 
 
 def writes_ncnn_itself(module: Any) -> bool:
@@ -112,10 +120,10 @@ def writes_ncnn_itself(module: Any) -> bool:
 def _export_itself(module: Any, result: Exported) -> str:
     """Let a model export itself, and return the `.param` in its folder. Raises `RunError`."""
     try:
-        folder = module.export(format="ncnn")
+        folder = str(module.export(format="ncnn"))
     except Exception as e:  # any error of another package
         raise RunError(f"the model's own export failed: {e}") from e
-    found = sorted(Path(os.fspath(folder)).glob("*.ncnn.param"))
+    found = sorted(Path(folder).glob("*.ncnn.param"))
     if not found:
         raise RunError(f"the model's own export wrote no .ncnn.param in {folder}")
     result.steps.append(f"exported by the model itself to {folder}")
@@ -126,7 +134,7 @@ def _run_pnnx(
     module: Any, inputs: Sequence[Any], folder: Path, fp16: bool, result: Exported
 ) -> str:
     """Convert a module in a folder, and return the `.param`. Raises `RunError`."""
-    import torch
+    torch = import_torch()
 
     if find_spec("pnnx") is None:
         raise RunError("PNNX is not installed: pip install 'ncnn-opt[export]'")
@@ -159,7 +167,7 @@ def _run_pnnx(
 
 def _converter() -> str:
     """Return the path of PNNX's program."""
-    import pnnx
+    pnnx = import_torch("pnnx")
 
     return os.fspath(getattr(pnnx, "EXEC_PATH", "pnnx"))
 

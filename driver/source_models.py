@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, f16
 
+from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.pnnx.operations import OperatorOp, graph_in
@@ -106,7 +107,7 @@ class HalfWeights:
         self._by_size: dict[int, list[ConstantOp]] = {}
         for op in model_of(module).body.block.ops:
             if isinstance(op, ConstantOp) and op.output.type.element_type == f16:
-                size = prod(op.output.type.get_shape())
+                size = prod(static_shape_of(op.output) or ())
                 self._by_size.setdefault(size, []).append(op)
 
     def __bool__(self) -> bool:
@@ -159,7 +160,7 @@ def compare_model(
     else:
         several = isinstance(inputs, tuple | list)
         given: list[Any] = list(inputs) if several else [inputs]  # pyright: ignore
-        tensors = [as_tensor(each) if isinstance(each, np.ndarray) else each for each in given]
+        tensors = list(map(_as_tensor, given))
         arrays = [as_array(each) for each in tensors]
         names = input_names(func)
         if len(names) != len(arrays) or any(each is None for each in arrays):
@@ -177,6 +178,10 @@ def compare_model(
         )
     found.inputs = words
     return found
+
+
+def _as_tensor(value: Any) -> Any:
+    return as_tensor(value) if isinstance(value, np.ndarray) else value  # pyright: ignore
 
 
 def without_batch(array: Any) -> Any:

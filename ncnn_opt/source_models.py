@@ -20,9 +20,15 @@ if TYPE_CHECKING:
     from ncnn_opt.runtime.layerwise.comparison import SourceAgreement
 
 ENGINE = one_of("numpy", "ncnn")
+
+
+def _is_source(value: object) -> bool:
+    return callable(value) or PATH.accepts(value)
+
+
 SOURCE = Expected(
     "a callable of PyTorch, or the name of a .pnnx.param or TorchScript file",
-    lambda value: callable(value) or PATH.accepts(value),
+    _is_source,
 )
 
 
@@ -53,7 +59,7 @@ def compare(
         return compare_model(
             model.module,
             model.path,
-            os.fspath(source) if isinstance(source, os.PathLike) else source,
+            source if callable(source) else os.fspath(source),
             inputs,
             tolerance=tolerance,
             engine=engine,
@@ -87,11 +93,12 @@ def export(
     from ncnn_opt.driver.exporting import export_module
 
     path = os.fspath(path)
-    given = example_inputs if isinstance(example_inputs, tuple | list) else [example_inputs]
+    several = isinstance(example_inputs, tuple | list)
+    given: list[Any] = list(example_inputs) if several else [example_inputs]  # pyright: ignore
     with reporting(path):
         return export_module(
             module,
-            list(given),
+            given,
             path,
             optimize=optimize,
             fp16=fp16,

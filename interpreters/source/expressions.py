@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .steps import StepError
+from .steps import StepError, import_torch
 
 _TOKEN = re.compile(r"[()\[\],]|[^()\[\],\s]+")
 MAX_TOKENS = 10_000
@@ -103,14 +103,14 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
     "sub": operator.sub,
     "mul": operator.mul,
-    "div": operator.truediv,
-    "floor_divide": operator.floordiv,
+    "div": lambda a, b: a / b,
+    "floor_divide": lambda a, b: a // b,
     "remainder": operator.mod,
-    "and": operator.and_,
-    "or": operator.or_,
-    "xor": operator.xor,
-    "lshift": operator.lshift,
-    "rshift": operator.rshift,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "lshift": lambda a, b: a << b,
+    "rshift": lambda a, b: a >> b,
 }
 """Functions that are Python's operators, on tensors and on numbers."""
 
@@ -126,7 +126,7 @@ _CASTS = {"torch.bool": "bool", "torch.float": "float", "torch.long": "long"}
 
 def call(function: str, arguments: Sequence[Any]) -> Any:
     """Return the value of one function. Raises `StepError` for an unknown function."""
-    import torch
+    torch = import_torch()
 
     if function == "[":
         return list(arguments)
@@ -151,7 +151,7 @@ def call(function: str, arguments: Sequence[Any]) -> Any:
 
 
 def _is_tensor(value: object) -> bool:
-    import torch
+    torch = import_torch()
 
     return isinstance(value, torch.Tensor)
 
@@ -162,7 +162,7 @@ def _size(tensor: Any, *axis: Any) -> Any:
 
 def _of_numbers(function: str, arguments: Sequence[Any]) -> Any:
     """Return the value of a function of sizes and literals."""
-    import torch
+    torch = import_torch()
 
     if function in ("ceil", "floor", "trunc", "round"):
         return getattr(math, function)(*arguments) if function != "round" else round(*arguments)

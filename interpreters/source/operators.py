@@ -7,7 +7,7 @@ from inspect import signature
 from typing import Any
 
 from .expressions import Call, Operand, parse
-from .steps import StepError
+from .steps import StepError, import_torch, is_sequence
 
 ABSENT = 2147483647
 """PNNX's integer for an absent number in a slice."""
@@ -21,13 +21,13 @@ Keys = Sequence[str]
 
 def module(type_: str, params: Params, weights: Mapping[str, Any]) -> Any:
     """Return the module of an operator `nn.…`, in evaluation mode. Raises `StepError`."""
-    import torch
+    torch = import_torch()
 
     kind = _lookup(torch.nn, type_.removeprefix("nn."), type_)
     if not (isinstance(kind, type) and issubclass(kind, torch.nn.Module)):
         raise StepError(f"PyTorch has no module {type_}")
     given = _clean(params)
-    if "Adaptive" in type_ and isinstance(size := given.get("output_size"), tuple):
+    if "Adaptive" in type_ and is_sequence(size := given.get("output_size", ())):
         given["output_size"] = tuple(n or None for n in size)
     with torch.device("meta"):  # no memory and no random values for weights that are replaced
         made = kind(**given)
@@ -72,7 +72,7 @@ def _attention(made: Any, inputs: Sequence[Any], keys: Keys, outputs: int) -> An
 def call_function(type_: str, inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
     """Return the results of a function `F.…`, `torch.…`, `Tensor.…`, `aten::…` or `prim::…`. Raises
     `StepError` for an unknown one."""
-    import torch
+    torch = import_torch()
 
     if type_ in SPECIAL:
         return SPECIAL[type_](inputs, keys, params)
@@ -149,7 +149,7 @@ def _lookup(place: Any, name: str, type_: str) -> Any:
 
 def _function_of_torch(name: str, type_: str) -> Any:
     """Return a function `torch.NAME` that is implemented in C++ or in `torch.functional`."""
-    import torch
+    torch = import_torch()
 
     function = _lookup(torch, name, type_)
     builtin = isinstance(function, type(torch.add))
@@ -164,9 +164,9 @@ def _clean(params: Params) -> dict[str, Any]:
 
 
 def _argument(value: Any) -> Any:
-    import torch
+    torch = import_torch()
 
-    if isinstance(value, tuple):
+    if is_sequence(value):
         return tuple(map(_argument, value))
     if not isinstance(value, str):
         return value
@@ -187,8 +187,8 @@ def _slices(inputs: Sequence[Any], keys: Keys, params: Params) -> tuple[Any, ...
     index: list[Any] = [slice(None)] * rank
 
     def bound(name: str, i: int) -> int | None:
-        value = given[name] if name in given else given.get(f"{name}s")
-        if isinstance(value, list | tuple):
+        value: Any = given[name] if name in given else given.get(f"{name}s")
+        if is_sequence(value):
             value = value[i]
         return None if value is None or int(value) == ABSENT else int(value)
 
@@ -251,23 +251,23 @@ def _repeat(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
 
 def _joined(name: str) -> Callable[..., Any]:
     def compute(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-        import torch
+        torch = import_torch()
 
-        parts = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], list) else inputs
+        parts = inputs[0] if len(inputs) == 1 and is_sequence(inputs[0]) else inputs
         return getattr(torch, name)(tuple(parts), dim=params["dim"])
 
     return compute
 
 
 def _einsum(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    import torch
+    torch = import_torch()
 
-    operands = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], list) else inputs
+    operands = inputs[0] if len(inputs) == 1 and is_sequence(inputs[0]) else inputs
     return torch.einsum(params["equation"], *operands)
 
 
 def _unsqueeze(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    dims = params["dim"] if isinstance(params["dim"], tuple) else (params["dim"],)
+    dims = params["dim"] if is_sequence(params["dim"]) else (params["dim"],)
     result = inputs[0]
     for dim in sorted(dims, key=lambda n: (n >= 0, abs(n))):
         result = result.unsqueeze(dim)
@@ -275,11 +275,11 @@ def _unsqueeze(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
 
 
 def _prod(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    import torch
+    torch = import_torch()
 
     if "dim" not in params:
         return torch.prod(inputs[0])
-    dims = params["dim"] if isinstance(params["dim"], tuple) else (params["dim"],)
+    dims = params["dim"] if is_sequence(params["dim"]) else (params["dim"],)
     result = inputs[0]
     for dim in sorted(dims, key=lambda n: (n >= 0, n if n < 0 else -n)):
         result = torch.prod(result, dim=dim, keepdim=params["keepdim"])
@@ -288,7 +288,7 @@ def _prod(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
 
 def _extreme(name: str) -> Callable[..., Any]:
     def compute(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-        import torch
+        torch = import_torch()
 
         return getattr(torch, name)(*inputs, **_clean(params))
 
@@ -296,7 +296,7 @@ def _extreme(name: str) -> Callable[..., Any]:
 
 
 def _pad(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    from torch.nn import functional
+    functional = import_torch("torch.nn").functional
 
     given = _clean(params)
     if given.get("mode", "constant") != "constant":
@@ -306,10 +306,10 @@ def _pad(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
 
 def _adaptive(name: str) -> Callable[..., Any]:
     def compute(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-        from torch.nn import functional
+        functional = import_torch("torch.nn").functional
 
         size = params["output_size"]
-        size = tuple(n or None for n in size) if isinstance(size, tuple) else size
+        size = tuple(n or None for n in size) if is_sequence(size) else size
         others = {key: value for key, value in params.items() if key != "output_size"}
         return getattr(functional, name)(inputs[0], output_size=size, **others)
 
@@ -317,7 +317,7 @@ def _adaptive(name: str) -> Callable[..., Any]:
 
 
 def _where(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    import torch
+    torch = import_torch()
 
     plain, named = _by_key(inputs, keys)
     scalars = {k: torch.as_tensor(_argument(v)) for k, v in params.items()}

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from xdsl.ir import SSAValue
+
 from ...dialects.pnnx.operations import GraphOp, OperatorOp, params_of
 from ...dialects.pnnx.tensors import shape_in_torch, tensor_parts
 from .expressions import Call, Operand, call, parse
 from .operators import call_function, call_module, module
-from .steps import Array, SourceModel, Step, StepError, as_tensor
+from .steps import Array, SourceModel, Step, StepError, as_tensor, is_sequence
 
 Weight = Callable[[OperatorOp, str], Array]
 """The values of a weight of an operator, by key."""
@@ -36,7 +38,7 @@ def source_of(graph: GraphOp, origin: str, weight: Weight) -> SourceModel:
     types: list[tuple[tuple[int | None, ...] | None, str | None]] = []
     outputs: list[str] = []
     steps: list[Step] = []
-    names = {
+    names: dict[SSAValue, str] = {
         value: name
         for op in graph.operators()
         for name, value in zip(op.operand_names(), op.outputs, strict=True)
@@ -79,8 +81,7 @@ def _step(op: OperatorOp, read: tuple[str, ...], compute: Callable[..., Any]) ->
 
 def results(value: Any, count: int) -> Sequence[Any]:
     """Return `count` results of a function. PNNX omits results that nothing reads."""
-    several = isinstance(value, tuple | list)
-    found = [*value] if several else [value]
+    found: list[Any] = [*value] if is_sequence(value) else [value]
     if len(found) < count:
         raise StepError(f"PyTorch gives {len(found)} results, the file names {count}")
     return found[:count]
@@ -147,7 +148,11 @@ class _Expression:
         """Yield the steps; the last has the operator's name and result."""
         if not isinstance(tree, Call):
             read = self._read[tree.index : tree.index + 1] if isinstance(tree, Operand) else ()
-            yield _step(self._op, read, lambda inputs: (inputs[0] if inputs else tree,))
+
+            def same(inputs: Sequence[Any]) -> Sequence[Any]:
+                return (inputs[0] if inputs else tree,)
+
+            yield _step(self._op, read, same)
             return
         steps: list[Step] = []
         self._visit(tree, steps)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import RunError
-from .steps import SourceModel, Step, StepError
+from .steps import SourceModel, Step, StepError, import_torch
 from .tracing import short_name, tensors_in, unaliased
 
 
@@ -13,8 +13,8 @@ def record(
 ) -> SourceModel:
     """Return the steps of a TorchScript module for these inputs. `rounding` is applied to the
     weights. Raises `RunError`."""
-    import torch
-    from torch.utils._python_dispatch import TorchDispatchMode
+    torch = import_torch()
+    TorchDispatchMode = import_torch("torch.utils._python_dispatch").TorchDispatchMode
 
     recorder = _Recorder(inputs, rounding)
 
@@ -67,14 +67,15 @@ class _Recorder:
 
     def call(self, function: Any, args: Any, kwargs: Any) -> Any:
         """Run an operator, and record it."""
-        import torch
-        from torch.utils._pytree import tree_flatten, tree_unflatten
+        torch = import_torch()
+        tree_flatten = import_torch("torch.utils._pytree").tree_flatten
+        tree_unflatten = import_torch("torch.utils._pytree").tree_unflatten
 
         flat, tree = tree_flatten((args, kwargs))
         tensors = [i for i, value in enumerate(flat) if isinstance(value, torch.Tensor)]
         read = tuple(self.name(flat[i]) for i in tensors)
         result = function(*args, **kwargs)
-        made, shape = tree_flatten(result)
+        made, _ = tree_flatten(result)
         made = [value for value in made if isinstance(value, torch.Tensor)]
         others = [v if i not in tensors else None for i, v in enumerate(flat)]
 

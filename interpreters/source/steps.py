@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -50,15 +51,26 @@ class SourceModel:
     """The shape and PyTorch's name of the element type of each input, where they are known."""
 
 
+def import_torch(name: str = "torch") -> Any:
+    """Return PyTorch or one of its modules. Its annotations are incomplete, and it may be
+    absent."""
+    return import_module(name)
+
+
+def is_sequence(value: Any) -> bool:
+    """Whether a value is a tuple or a list."""
+    return isinstance(value, tuple | list)
+
+
 def check_torch() -> None:
     """Raise `RunError` if PyTorch is not installed."""
     if find_spec("torch") is None:
         raise RunError("PyTorch is not installed: pip install 'ncnn-opt[export]'")
 
 
-def as_array(value: object) -> Array | None:
+def as_array(value: Any) -> Array | None:
     """Return a tensor as an array; `None` for other values and complex numbers."""
-    import torch
+    torch = import_torch()
 
     if not isinstance(value, torch.Tensor) or value.is_complex():
         return None
@@ -66,9 +78,9 @@ def as_array(value: object) -> Array | None:
     return (plain.float() if plain.dtype is torch.bfloat16 else plain).numpy()
 
 
-def as_tensor(array: Array, like: object = None, dtype: str | None = None) -> Any:
+def as_tensor(array: Array, like: Any = None, dtype: str | None = None) -> Any:
     """Return an array as a tensor with the element type of `like`, or with PyTorch's `dtype`."""
-    import torch
+    torch = import_torch()
 
     found = like.dtype if isinstance(like, torch.Tensor) else None
     wanted = getattr(torch, dtype) if dtype else found

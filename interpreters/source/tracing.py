@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import RunError
-from .steps import SourceModel, Step
+from .steps import SourceModel, Step, import_torch
 
 
 def load_script(path: str) -> Any:
     """Return the TorchScript module in a file. Raises `RunError`."""
-    import torch
+    torch = import_torch()
 
     with open(path, "rb") as file:
         try:
@@ -25,7 +25,7 @@ def load_script(path: str) -> Any:
 
 def is_script(function: Any) -> bool:
     """Whether this is TorchScript."""
-    import torch
+    torch = import_torch()
 
     return isinstance(function, torch.jit.ScriptModule | torch.jit.ScriptFunction)
 
@@ -44,9 +44,9 @@ def trace(
 ) -> SourceModel:
     """Return the steps that a callable of tensors takes for these inputs. `rounding` is applied
     to the weights. Raises `RunError`."""
-    import torch
-    from torch.func import functionalize
-    from torch.fx.experimental.proxy_tensor import make_fx
+    torch = import_torch()
+    functionalize = import_torch("torch.func").functionalize
+    make_fx = import_torch("torch.fx.experimental.proxy_tensor").make_fx
 
     outputs: list[Any] = []
 
@@ -54,9 +54,10 @@ def trace(
         outputs[:] = tensors_in(function(*tensors))
         return tuple(outputs)
 
-    training = isinstance(function, torch.nn.Module) and function.training
+    owner: Any = function
+    training = isinstance(function, torch.nn.Module) and owner.training
     if training:
-        function.eval()  # pyright: ignore
+        owner.eval()
     hooks = _Scopes(function)
     try:
         with torch.no_grad():
@@ -69,13 +70,13 @@ def trace(
     finally:
         hooks.remove()
         if training:
-            function.train()  # pyright: ignore
+            owner.train()
     return _source(module, origin, hooks, rounding, inputs)
 
 
 def tensors_in(value: Any) -> list[Any]:
     """Return the tensors in a result, in order."""
-    import torch
+    torch = import_torch()
 
     if isinstance(value, torch.Tensor):
         return [value]
@@ -90,7 +91,7 @@ class _Scopes:
     """The modules in which operators of a trace are."""
 
     def __init__(self, function: Any) -> None:
-        import torch
+        torch = import_torch()
 
         self.names: dict[str, str] = {}
         self._handles: list[Any] = []
@@ -124,7 +125,7 @@ class _Scopes:
 
 def _nodes() -> list[Any]:
     """Return the operators that are recorded so far."""
-    from torch.fx.experimental.proxy_tensor import get_proxy_mode
+    get_proxy_mode = import_torch("torch.fx.experimental.proxy_tensor").get_proxy_mode
 
     mode = get_proxy_mode()
     return [] if mode is None else list(mode.tracer.graph.nodes)
@@ -158,7 +159,7 @@ def _source(
 
 
 def _step(node: Any, scopes: _Scopes, constants: dict[str, Any]) -> Step:
-    from torch.fx.node import map_arg
+    map_arg = import_torch("torch.fx.node").map_arg
 
     read = tuple(n.name for n in node.all_input_nodes if n.name not in constants)
     function = node.target
@@ -172,7 +173,7 @@ def _step(node: Any, scopes: _Scopes, constants: dict[str, Any]) -> Step:
         args, kwargs = map_arg((node.args, dict(node.kwargs)), value)
         return (function(*unaliased(function, args), **kwargs),)
 
-    label = scopes.names.get(node.name, node.name)
+    label = str(scopes.names.get(node.name, node.name))
     return Step(short_name(function), label, read, (node.name,), compute)
 
 

@@ -213,7 +213,7 @@ def _pair(found: Evaluation, bad: _Bad, step: Step, layers: Sequence[Layer]) -> 
     operand = next(name for name in step.outputs if name in bad.operands)
     shape = found.arrays[operand].shape
     if not layers:
-        near = next((_producers(found, n) for n in step.inputs if n in found.pairs), [])
+        near = next((_producers(found, n) for n in step.inputs if n in found.pairs), list[Layer]())
         return Difference(step, operand, near, None, "absent", None, shape)
     made = [name for name in layers[0].outputs if name in found.index.values]
     if not made:
@@ -251,7 +251,7 @@ def _exchanged_layers(found: Evaluation, bad: _Bad) -> Difference | None:
             places = {order[blob] for blob in pair if blob in order}
             if len(places) == 1 and step.inputs:
                 key = (step.type, step.inputs, found.arrays[name].shape)
-                groups.setdefault(key, []).append((step, name, *places))
+                groups.setdefault(key, []).append((step, name, places.pop()))
     for group in groups.values():
         for (step, name, place), (other, _, later) in zip(group, group[1:], strict=False):
             if place > later and step is not other and _leads_to(found, bad, name):

@@ -14,6 +14,7 @@ from ...interpreters.source.steps import (
     StepError,
     as_array,
     as_tensor,
+    import_torch,
 )
 from .blobs import BlobIndex, Blobs
 
@@ -77,7 +78,7 @@ class Evaluation:
 
     def compute(self, step: Step, values: Mapping[str, Any]) -> Sequence[Any]:
         """Return the results of a step. Raises `StepError`."""
-        import torch
+        torch = import_torch()
 
         try:
             with torch.inference_mode(), warnings.catch_warnings():

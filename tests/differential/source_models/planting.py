@@ -1,3 +1,4 @@
+# pyright: basic
 """Faults in a converted model: its `.param` and `.bin`, changed as records."""
 
 from pathlib import Path
@@ -47,7 +48,7 @@ def plant(folder: Path, fault: Any) -> tuple[ncnn_opt.Model, str]:
         mine.value, theirs.value = theirs.value, mine.value
     if fault.scaled:
         weight = weight_of(op)
-        weight.value = make_weight(-weight.read(), weight.output.type)
+        weight.value = make_weight(-weight.read(), weight.output.type)  # pyright: ignore
     if fault.dropped:
         drop(op)
     return model, label
