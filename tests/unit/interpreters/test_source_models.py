@@ -25,7 +25,7 @@ def test_blobs_are_found_by_values() -> None:
     near = a.copy()
     near[1, 7] += 0.04  # 0.0004 of the largest value
     far = a.copy()
-    far[1, 7] += 2.0
+    far[1, 8] += 2.0  # not among the sampled elements
     index = BlobIndex({"far": far, "near": near, "same": a, "short": a[0]}, 1e-3)
     assert list(index.find(a.reshape(4, 50))) == ["same", "near"]
     assert list(index.find(a[0])) == ["short"]
