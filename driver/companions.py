@@ -1,7 +1,7 @@
 """Files beside a model: PNNX's own IR of it, and an export of it at another size."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
 
 from ..analysis.shape_inference import set_input_shapes
 from ..dialects.ncnn.blob import shape_of
@@ -16,6 +17,7 @@ from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..formats.errors import FormatError
+from ..formats.file_names import companion_of
 from ..frontends import ReadOptions, frontend_for, frontends, names_weights
 from ..targets.overwriting import Origin
 from ..transforms import REPAIR
@@ -77,21 +79,45 @@ def read_bytes(data: bytes, weights: bytes | None, options: ReadOptions) -> Sour
     return Source(module, IN_BYTES, frontend.kind, Origin(None), warnings)
 
 
+def read_found_pnnx(path: str, say: Callable[[str], None]) -> PnnxFile | None:
+    """Return the graph in a `.pnnx.param` that was found beside a model, and say so. A file that
+    cannot be read is not used."""
+    from .errors import USER_ERRORS, describe
+
+    try:
+        file = read_pnnx(path)
+    except USER_ERRORS as e:
+        say(f"the file beside the model is not used: {describe(e, path)}")
+        return None
+    say(f"using {path} for input shapes and repairs (--pnnx none: without it)")
+    return file
+
+
 def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:
     """Return the model in a file. With the path of a `.pnnx.param`, layers that the runtime lacks
-    become layers of the runtime, and inputs get the shapes of the conversion. Raises one of
-    `USER_ERRORS`."""
+    become layers of the runtime, and inputs get the shapes of the conversion. The `.pnnx.param`
+    beside a `.ncnn.param` is found, unless `pnnx` is `none`. Raises one of `USER_ERRORS`."""
+    pnnx, is_found = companion_of(path, pnnx)
     if pnnx is None:
         return read_model(path, options)
     from .pipelines import run_pipeline
 
-    file = read_pnnx(pnnx)
+    notes: list[str] = []
+    file = read_found_pnnx(pnnx, notes.append) if is_found else read_pnnx(pnnx)
+    if file is None:
+        source = read_model(path, options)
+        return source._replace(warnings=[*notes, *source.warnings])
     source = read_model(path, replace(options, layer_weights=file.layer_weights))
     if file.graph is not None:
-        take_input_shapes(source.module, file.graph)
+        try:
+            take_input_shapes(source.module, file.graph)
+        except PassFailedException as e:
+            if not is_found:
+                raise
+            notes.append(f"{path}: with the input shapes in {pnnx}, {e}")
     put_beside(source.module, file.graph)
     run_pipeline(source.module, ",".join(REPAIR), path)
-    return source._replace(warnings=[*file.warnings, *source.warnings], repaired=True)
+    return source._replace(warnings=[*notes, *file.warnings, *source.warnings], repaired=True)
 
 
 def read_like(path: str, reading: ReadOptions, shapes: Mapping[str, Shape]) -> FuncOp:

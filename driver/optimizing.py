@@ -24,7 +24,13 @@ from ..transforms.rewriting.growth import refusing, standing
 from ..transforms.rewriting.remarks import Remark
 from ..transforms.storage.convert_storage import Restored
 from ..transforms.tune import Tune
-from .companions import put_beside, read_like, read_pnnx, take_input_shapes
+from .companions import (
+    put_beside,
+    read_found_pnnx,
+    read_like,
+    read_pnnx,
+    take_input_shapes,
+)
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
 from .float16 import make_float16_safe
@@ -173,7 +179,12 @@ class Optimizer:
 
     def read_pnnx(self, path: str) -> "GraphOp | None":
         """Return PNNX's graph. Its sizes of weights are used to read the model."""
-        file = read_pnnx(path)
+        if self.request.pnnx_found:
+            file = read_found_pnnx(path, lambda text: self.console.say(f"ncnn-opt: {text}"))
+        else:
+            file = read_pnnx(path)
+        if file is None:
+            return None
         for message in file.warnings:
             self.console.say(f"warning: {message}")
         self.reading = replace(self.reading, layer_weights=file.layer_weights)
@@ -192,7 +203,7 @@ class Optimizer:
     def run_passes(self, module: ModuleOp, path: str) -> None:
         """Run the passes on a module with the models beside it, and report."""
         request, say = self.request, self.console.say
-        if self.pnnx is not None and request.dynamic:
+        if self.pnnx is not None and (request.dynamic or request.takes_shapes):
             take_input_shapes(module, self.pnnx)
         put_beside(module, self.pnnx, self.other)
         alone = request.optimize and self.pnnx is None

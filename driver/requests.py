@@ -107,3 +107,7 @@ class Request:
     """Whether the IR must be the same after printing and parsing."""
     reproducer: str | None = None
     """The file for the IR of a pipeline that fails."""
+    pnnx_found: bool = False
+    """Whether the file `pnnx` was found beside the model."""
+    takes_shapes: bool = False
+    """Whether inputs without a shape get the shape in PNNX's own IR."""

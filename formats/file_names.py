@@ -1,5 +1,10 @@
 """File names of related files."""
 
+import os
+
+NO_COMPANION = "none"
+"""The value of `--pnnx` for a model without a `.pnnx.param`."""
+
 
 def weights_beside(path: str) -> str:
     """Return the `.bin` that belongs to a `.param` or `.param.bin`."""
@@ -7,3 +12,26 @@ def weights_beside(path: str) -> str:
         if path.endswith(ending):
             return path.removesuffix(ending) + ".bin"
     return f"{path}.bin"
+
+
+def pnnx_beside(path: str) -> str | None:
+    """Return the `.pnnx.param` that the converter wrote with a `.ncnn.param`; `None` if there is
+    none."""
+    if not path.endswith(".ncnn.param"):
+        return None
+    found = path.removesuffix(".ncnn.param") + ".pnnx.param"
+    return found if os.path.isfile(found) else None
+
+
+def companion_of(path: str | None, given: str | None) -> tuple[str | None, bool]:
+    """Return the `.pnnx.param` of a model: the `given` one, or the one beside a `.ncnn.param`; and
+    whether it was found. With `none` there is none."""
+    if given is not None:
+        return (None if given == NO_COMPANION else given), False
+    found = None if path is None else pnnx_beside(path)
+    return found, found is not None
+
+
+def is_source_model(path: str) -> bool:
+    """Whether a path names a model of PyTorch."""
+    return path.endswith((".pnnx.param", ".pt", ".pth", ".torchscript"))

@@ -27,6 +27,8 @@ from .arguments import (
 from .compiled import CompiledModel as CompiledModel
 from .compiled import load_compiled as load_compiled
 from .loaded_model import MODEL, Model
+from .source_models import compare as compare
+from .source_models import export as export
 from .values import Blob as Blob
 from .values import Layer as Layer
 from .values import NcnnOptError as NcnnOptError

@@ -20,6 +20,7 @@ from ..driver.pipelines import (
     stopped_after,
 )
 from ..driver.requests import Request
+from ..formats.file_names import companion_of
 from ..targets import target_for, targets
 from ..targets.files import check_writable, descriptor_of
 from ..targets.options import MlirOptions, WeightStyle
@@ -56,6 +57,8 @@ class CommandLine(NamedTuple):
         check_pipeline(pipeline, passes)
         check_devices(args)
         args.for_ncnn = None if args.for_ncnn is None else known_release(args.for_ncnn)
+        wants = args.optimize or args.check or args.dynamic or args.fix_shapes
+        args.pnnx, found = companion_of(args.input_file if wants else None, args.pnnx)
         of_stages = (*OPTIMIZE, ForRelease.name) if args.optimize else ()
         named = frozenset(spec.name for spec in parse_pipeline(pipeline)).difference(of_stages)
         pipeline = complete(pipeline, args)
@@ -71,6 +74,8 @@ class CommandLine(NamedTuple):
         if args.input_file is None and not args.print_pipeline and sys.stdin.isatty():
             raise UsageError("there is no INPUT; - reads IR from the terminal")
         request = make_request(args, pipeline, named)
+        takes_shapes = bool(args.check or args.fix_shapes) and args.pnnx is not None
+        request = replace(request, pnnx_found=found, takes_shapes=takes_shapes)
         return CommandLine(request, args.quiet, args.print_pipeline)
 
 

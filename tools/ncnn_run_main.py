@@ -71,7 +71,8 @@ def make_parser() -> Parser:
         metavar="ncnn|FILE",
         help="ncnn, numpy or iree: compare all blobs with that engine (native code: the outputs or "
         "the blobs of --blob); a model: compare the blobs that both models have, by default on "
-        "random inputs",
+        "random inputs; a .pnnx.param or TorchScript .pt: name the first layer that differs from "
+        "PyTorch",
     )
     engine.add_argument(
         "--tolerance",

@@ -51,8 +51,9 @@ def add_reading_options(group: Group, several: bool = False) -> None:
     )
     group.add_argument(
         "--pnnx",
-        metavar="FILE",
-        help="the .pnnx.param of the model, from which layers that ncnn lacks are rebuilt"
+        metavar="FILE|none",
+        help="the .pnnx.param of the model, from which layers that ncnn lacks are rebuilt; by "
+        "default the file beside a .ncnn.param; none: without it"
         + (" (for the first model)" if several else ""),
     )
     group.add_argument(

@@ -19,6 +19,7 @@ from ..driver.output_values import read_labels, summary, top_classes, write_npz
 from ..driver.running import input_names, names_of_blobs
 from ..driver.timing import time_models, trace_of
 from ..formats.columns import printable
+from ..formats.file_names import is_source_model
 from ..frontends import names_weights
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
@@ -71,6 +72,13 @@ def check_meant(args: argparse.Namespace) -> None:
             raise UsageError(f"--{option} is for --repeat and --on")
     if args.repeat is not None and (args.compare or args.output or args.top):
         raise UsageError("--repeat only measures: give no --compare, --output or --top")
+    if args.compare is not None and is_source_model(args.compare):
+        if args.engine not in ("numpy", "ncnn"):
+            raise UsageError(f"--compare {args.compare} is for the engines numpy and ncnn")
+        if args.output or args.top or args.blob or args.all_blobs:
+            raise UsageError(
+                f"--compare {args.compare} only compares: give no --output, --blob or --top"
+            )
     if args.tolerance is None:
         args.tolerance = TOLERANCES[args.precision]
 
@@ -133,6 +141,8 @@ class Run:
         if self.args.compare is None:
             self.show(self.compute(self.args.engine, source, inputs, wanted))
             return True
+        if is_source_model(self.args.compare):
+            return self.compare_with_source(source, inputs)
         if self.args.compare not in ENGINES:
             other = self.read(self.args.compare)
             return self.compare_models(source, other, inputs, wanted)
@@ -169,6 +179,8 @@ class Run:
             try:
                 warnings = adopt_shapes(func, {n: v.shape for n, v in values.items()})
             except RunError as e:
+                if self.args.compare is not None and is_source_model(self.args.compare):
+                    return values  # the comparison finds the layer that causes the contradiction
                 raise RunError(f"{self.path}: {e}") from e
             for message in warnings:
                 say(f"ncnn-run: warning: {message}")
@@ -221,6 +233,24 @@ class Run:
         found = agreement(one, common, actual, self.args.tolerance, self.fed)
         print_result(str(found))
         self.show({name: expected[name] for name in wanted})
+        return bool(found)
+
+    def compare_with_source(self, source: Source, inputs: Blobs) -> bool:
+        """Print the first difference from the model of PyTorch. Return whether there is none."""
+        from ..driver.source_models import compare_with_file
+
+        args = self.args
+        found = compare_with_file(
+            source.module,
+            self.path,
+            inputs,
+            args.compare,
+            tolerance=args.tolerance,
+            engine=args.engine,
+            files=source.files(),
+        )
+        found.inputs = self.fed
+        print_result(str(found))
         return bool(found)
 
     def measure(self, source: Source, inputs: Blobs) -> None:

@@ -26,6 +26,8 @@ ROOT = Path(__file__).parents[2]
 
 SECTIONS = {
     "Using it": [
+        "export",
+        "troubleshooting",
         "python",
         "report",
         "run",

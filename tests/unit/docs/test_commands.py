@@ -78,6 +78,13 @@ pnnx.Output out 1 0 1 #1=(1,2)f32
 """
 """A model in PNNX's own IR."""
 
+CONVERTED = """7767517
+2 2
+Input in0 0 1 in0
+InnerProduct fc 1 1 in0 out0 0=2 2=8
+"""
+"""The same model as the converter writes it."""
+
 
 def commands(page: Path) -> list[str]:
     """The lines of its shell blocks, and what stands as code in its text and tables."""
@@ -163,6 +170,8 @@ def prepare(command: str, folder: Path) -> None:
         np.save("calib.npy", np.zeros((4, 3, 32, 32), "f4"))
         for k in range(1, 5):
             ncnn_quantize_main.main([*calibrate, "--shard", f"{k}/4", "-o", f"{k}.npz"])
+    if "--compare m.p" in command:
+        prepare_source(folder)
     if "cat.jpg" in command:
         image = pytest.importorskip("PIL.Image")
         image.fromarray(np.zeros((32, 32, 3), "u1")).save("cat.jpg")
@@ -179,6 +188,17 @@ def prepare(command: str, folder: Path) -> None:
         ncnn_compile_main.main(["model.param", "-o", "model.vmfb"])
     if "--compare ncnn" in command or "--verify-equivalence" in command:
         pytest.importorskip("ncnn")
+
+
+def prepare_source(folder: Path) -> None:
+    """Makes a model of PyTorch and its conversion."""
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    fc = torch.nn.Linear(4, 2, bias=False).eval()
+    torch.nn.init.zeros_(fc.weight)
+    torch.jit.trace(fc, torch.zeros(1, 4)).save("m.pt")
+    (folder / "m.ncnn.param").write_text(CONVERTED)
+    (folder / "m.ncnn.bin").write_bytes(bytes(4 + 4 * 8))
+    np.save("x.npy", np.ones(4, "f4"))
 
 
 @pytest.mark.parametrize(

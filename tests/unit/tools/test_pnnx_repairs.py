@@ -249,10 +249,10 @@ def test_all_commands_take_it(folder: Path, command: Command) -> None:
 )
 def test_the_file_is_missing(folder: Path, command: Command, tool: str, more: list[str]) -> None:
     np.save(folder / "x.npy", X)
-    done = command(["model.param", "--pnnx", "none", *more], tool=tool, check=False)
+    done = command(["model.param", "--pnnx", "absent", *more], tool=tool, check=False)
     assert (done.returncode, done.stderr) == (
         1,
-        f"{tool}: error: none: No such file or directory\n",
+        f"{tool}: error: absent: No such file or directory\n",
     )
 
 

@@ -1,0 +1,108 @@
+"""The Python API for models of PyTorch: `compare` and `export`."""
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .arguments import (
+    FLAG,
+    PATH,
+    TOLERANCE,
+    Expected,
+    checked,
+    one_of,
+)
+from .loaded_model import MODEL, Model
+from .values import reporting
+
+if TYPE_CHECKING:
+    from ncnn_opt.driver.exporting import Exported
+    from ncnn_opt.runtime.layerwise.comparison import SourceAgreement
+
+ENGINE = one_of("numpy", "ncnn")
+
+
+def _is_source(value: object) -> bool:
+    return callable(value) or PATH.accepts(value)
+
+
+SOURCE = Expected(
+    "a callable of PyTorch, or the name of a .pnnx.param or TorchScript file",
+    _is_source,
+)
+
+
+@checked(model=MODEL, source=SOURCE, tolerance=TOLERANCE, engine=ENGINE)
+def compare(
+    model: Model,
+    source: "Callable[..., Any] | str | os.PathLike[str]",
+    inputs: Any = None,
+    *,
+    tolerance: float = 1e-3,
+    engine: str = "numpy",
+) -> "SourceAgreement":
+    """Compare a model with the PyTorch model that it was converted from, layer by layer, and name
+    the first layer that differs (docs/export.md). `source` is a module or a function of PyTorch, or
+    the name of a `.pnnx.param` or of a TorchScript file.
+
+    - `inputs`: PyTorch's inputs, a tensor or array with the batch axis or a list of these; by
+      default random values.
+    - `tolerance`: the largest accepted error of a blob, relative to its largest value.
+    - `engine`: `"numpy"` or `"ncnn"` computes the model; if one cannot, the other does.
+
+    The result is true if no layer differs; it has `differences` and `layers`, and prints as text.
+    Raises `NcnnOptError`.
+    """
+    from ncnn_opt.driver.source_models import compare_model
+
+    with reporting(model.path):
+        return compare_model(
+            model.module,
+            model.path,
+            source if callable(source) else os.fspath(source),
+            inputs,
+            tolerance=tolerance,
+            engine=engine,
+        )
+
+
+@checked(path=PATH, optimize=FLAG, fp16=FLAG, compare=FLAG, tolerance=TOLERANCE, engine=ENGINE)
+def export(
+    module: Any,
+    example_inputs: Any,
+    path: str | os.PathLike[str],
+    *,
+    optimize: bool = True,
+    fp16: bool = True,
+    compare: bool = True,
+    tolerance: float = 1e-3,
+    engine: str = "numpy",
+) -> "Exported":
+    """Convert a module of PyTorch with PNNX, repair and optimize the result, compare it with
+    PyTorch, and write it to `path`, a `.param`, and to the `.bin` beside it.
+
+    - `module`: a `torch.nn.Module`, or a model of Ultralytics, whose own `export` then converts.
+    - `example_inputs`: a tensor with the batch axis, or a list of tensors.
+    - `optimize`: whether the passes of `ncnn-opt -O` run.
+    - `fp16`: whether the weights are float16.
+    - `compare`: whether the result is compared, with `tolerance` and `engine` as for `compare`.
+
+    The model is written even if it differs. The result is true if it agrees; it has `steps` (what
+    was done) and `agreement`, and prints as text. Raises `NcnnOptError`.
+    """
+    from ncnn_opt.driver.exporting import export_module
+
+    path = os.fspath(path)
+    several = isinstance(example_inputs, tuple | list)
+    given: list[Any] = list(example_inputs) if several else [example_inputs]  # pyright: ignore
+    with reporting(path):
+        return export_module(
+            module,
+            given,
+            path,
+            optimize=optimize,
+            fp16=fp16,
+            compare=compare,
+            tolerance=tolerance,
+            engine=engine,
+        )

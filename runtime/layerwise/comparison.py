@@ -1,0 +1,153 @@
+"""The comparison of a model with the PyTorch model that it was converted from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from ...interpreters.errors import RunError
+from ...interpreters.source.steps import Array, SourceModel, as_array, as_tensor
+from ..equivalence import relative_error
+from .blobs import BlobIndex, Blobs, run_all
+from .differences import Difference, first_difference, wrong_outputs
+from .evaluation import Evaluation, Unknown, evaluate
+from .messages import text_of
+
+TOLERANCE = 1e-3
+"""The largest accepted error of a blob, relative to its largest value."""
+MOST = 8
+"""The number of differences that are looked for."""
+
+
+@dataclass
+class SourceAgreement:
+    """The result of a comparison. It is true if no operator differs and all outputs agree."""
+
+    model: str
+    source: str
+    tolerance: float
+    differences: Sequence[Difference] = ()
+    """In order. Each begins at the model's blobs, so one fault gives one difference."""
+    unknown: Sequence[Unknown] = ()
+    """The operators that PyTorch does not compute."""
+    lost_outputs: Sequence[str] = ()
+    """The operands of outputs that are not compared."""
+    compared: int = 0
+    """The number of paired operands, without constants."""
+    operands: int = 0
+    """The number of operands with a value."""
+    errors: Mapping[str, float] = field(default_factory=dict[str, float])
+    """The error of each output of the whole model, by blob, with all rounding errors."""
+    worst: float = 0.0
+    """The largest error of a paired operand."""
+    failure: str = ""
+    """The reason why the model does not run to its end."""
+    inputs: str = ""
+    """The description of random inputs."""
+    arrays: Mapping[str, Array] = field(default_factory=dict[str, Array], repr=False)
+    """The blobs of `differences`."""
+
+    def __bool__(self) -> bool:
+        return not self.differences and not self.lost_outputs and not self.failure
+
+    @property
+    def layers(self) -> list[str]:
+        """The labels of the layers at fault, in the order of the differences."""
+        found = [layer.label for each in self.differences for layer in each.layers]
+        return [*dict.fromkeys(found)]
+
+    def __str__(self) -> str:
+        """Return the first difference, and a summary."""
+        return text_of(self)
+
+
+def compare_with_source(
+    module: ModuleOp,
+    path: str,
+    inputs: Mapping[str, Array],
+    source: SourceModel,
+    exact: SourceModel,
+    *,
+    tolerance: float = TOLERANCE,
+    engine: str = "numpy",
+    files: tuple[str, str] | None = None,
+) -> SourceAgreement:
+    """Compare a model with its source model. `exact` is the source model with its own weights;
+    `source` may have weights that are rounded as the model's are. Raises `RunError`."""
+    blobs = run_all(module, inputs, engine, files)
+    index = BlobIndex(blobs.values, tolerance)
+    given = tensors_of(source, [blobs.values[name] for name in blobs.inputs], path)
+    found, differences = _all_differences(source, blobs, index, given)
+    result = SourceAgreement(path, source.origin, tolerance, differences, found.unknown)
+    result.lost_outputs = [
+        found.outputs[i] for i in wrong_outputs(found) if found.outputs[i] not in found.arrays
+    ]
+    result.failure = blobs.failure
+    constants = {n for s in source.steps if not s.inputs for n in s.outputs}
+    names = [n for n in found.arrays if n not in constants and n not in source.inputs]
+    paired = [n for n in names if n in found.pairs]
+    result.compared, result.operands = len(paired), len(names)
+    result.worst = max((min(found.pairs[n].values()) for n in paired), default=0.0)
+    result.errors = _output_errors(exact, blobs, given, found)
+    result.arrays = {d.blob: blobs.values[d.blob] for d in differences if d.blob is not None}
+    return result
+
+
+def _all_differences(
+    source: SourceModel, blobs: Blobs, index: BlobIndex, inputs: Sequence[Any]
+) -> tuple[Evaluation, list[Difference]]:
+    """Return the differences, each behind the one before, and the last evaluation."""
+    overrides: dict[str, Any] = {}
+    differences: list[Difference] = []
+    while True:
+        found = evaluate(source, blobs, index, inputs, overrides)
+        if len(differences) == MOST or not wrong_outputs(found):
+            return found, differences
+        difference = first_difference(found)
+        if difference is None or difference.operand in overrides:
+            return found, differences
+        differences.append(difference)
+        if difference.value is None:
+            return found, differences
+        overrides[difference.operand] = difference.value
+
+
+def tensors_of(source: SourceModel, values: Sequence[Array], path: str) -> list[Any]:
+    """Return a model's inputs as PyTorch's, with the axes of extent 1 that ncnn omits. Raises
+    `RunError`."""
+    if len(values) != len(source.inputs):
+        raise RunError(
+            f"{source.origin} has {len(source.inputs)} inputs, {path} has {len(values)}: this is "
+            "not the model that it was converted from"
+        )
+    types = source.input_types or [(None, None)] * len(values)
+    return [
+        as_tensor(_with_batch(value, shape), dtype=dtype)
+        for value, (shape, dtype) in zip(values, types, strict=True)
+    ]
+
+
+def _with_batch(value: Array, shape: tuple[int | None, ...] | None) -> Array:
+    if shape is None:
+        return value[None]
+    if None not in shape and np.prod([n or 0 for n in shape]) == value.size:
+        return value.reshape([n or 0 for n in shape])
+    return value if len(shape) == value.ndim else value[None]
+
+
+def _output_errors(
+    exact: SourceModel, blobs: Blobs, inputs: Sequence[Any], found: Evaluation
+) -> dict[str, float]:
+    """Return the errors of the outputs, with PyTorch's own values in between."""
+    alone = evaluate(exact, blobs, BlobIndex({}, 0.0), inputs, {})
+    errors: dict[str, float] = {}
+    for name, blob in zip(alone.outputs, blobs.outputs, strict=False):
+        array = as_array(alone.values.get(name))
+        made = blobs.values.get(blob)
+        if array is not None and made is not None and array.size == made.size:
+            errors[blob] = relative_error(array.reshape(-1), made.reshape(-1))
+        elif array is not None:
+            errors[blob] = float("inf")
+    return errors

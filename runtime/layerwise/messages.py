@@ -1,0 +1,87 @@
+"""The text of a comparison with a source model."""
+
+from collections.abc import Iterator
+from math import prod
+from typing import TYPE_CHECKING
+
+from ...formats.columns import printable
+from .differences import Difference
+
+if TYPE_CHECKING:
+    from .comparison import SourceAgreement
+
+
+def text_of(found: "SourceAgreement") -> str:
+    """Return the first difference, the further ones, and a summary."""
+    return "\n".join(map(printable, _lines(found)))
+
+
+def _lines(found: "SourceAgreement") -> Iterator[str]:
+    for i, each in enumerate(found.differences):
+        if i == 0:
+            yield from _first(found, each)
+        else:
+            yield f"further difference: {_short(found, each)}"
+    if found.failure:
+        yield f"{found.model} does not run to its end: {found.failure}"
+    for each in found.unknown:
+        place = f"the comparison goes on with blob '{each.blob}'"
+        yield (
+            f"not compared: {each.step.label()}: {each.reason}; "
+            + (place if each.blob is not None else "nothing behind it is compared")
+        )
+    for name in found.lost_outputs:
+        yield f"not compared: the output '{name}' of {found.source}"
+    counted = f"{found.compared} of {found.operands} operands"
+    limit = f"limit {found.tolerance:g}"
+    if not found.differences:
+        yield f"no operator differs: {counted} have a blob"
+        yield f"largest error of an operator: {found.worst:.3g}, {limit}"
+    else:
+        yield f"{counted} have a blob, {limit}"
+    for blob, error in found.errors.items():
+        yield f"output '{blob}' of the whole model: error {error:.3g}"
+    if found.inputs:
+        yield f"compared with {found.inputs}"
+
+
+def _first(found: "SourceAgreement", each: Difference) -> Iterator[str]:
+    shape = "x".join(map(str, each.shape))
+    yield f"the first difference: {_short(found, each)}"
+    yield f"  PyTorch  {each.step.label()}: operand '{each.operand}', {shape}"
+    for layer in each.layers:
+        blobs = ", ".join(f"'{name}'" for name in layer.outputs)
+        yield f"  ncnn     {layer.label}: blob {blobs}{_shape(found, each, layer.outputs)}"
+    if each.kind != "exchanged":
+        reads = ", ".join(f"'{name}'" for name in each.step.inputs)
+        yield f"  its inputs agree: {reads}" if reads else "  it has no inputs"
+    if each.value is not None and found.differences[-1] is each:
+        yield "  all operators behind it agree with the model's blobs"
+    elif each.value is None and found.differences[-1] is each:
+        yield "  nothing behind it is compared"
+
+
+def _shape(found: "SourceAgreement", each: Difference, blobs: tuple[str, ...]) -> str:
+    if each.blob not in blobs or each.blob not in found.arrays:
+        return ""
+    return f", {'x'.join(map(str, found.arrays[each.blob].shape))}"
+
+
+def _short(found: "SourceAgreement", each: Difference) -> str:
+    labels = ", ".join(layer.label for layer in each.layers)
+    match each.kind:
+        case "absent":
+            behind = f" behind {labels}" if labels else ""
+            return f"no layer{behind} computes {each.step.label()}"
+        case "fails":
+            return f"{labels} does not run; it computes {each.step.label()}"
+        case "exchanged":
+            return f"{labels} are in each other's place"
+        case _:
+            error = f"error {each.error:.3g}"
+            if each.error == float("inf"):
+                sizes = found.arrays[each.blob or ""].size, prod(each.shape)
+                other = f"{sizes[0]} values, not {sizes[1]}"
+                error = other if sizes[0] != sizes[1] else "infinities, NaNs, or only zeros"
+            several = "one of " if len(each.layers) > 1 else ""
+            return f"{several}{labels or 'the model'} differs from {each.step.label()} ({error})"
