@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ..dialects.ncnn.blob import rank_of, static_shape_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Kind, Param
+from .module_attributes import module_attribute
 from .target_info.releases import (
     ATTRIBUTE,
     BLOCKS,
@@ -132,10 +133,7 @@ def oldest_release(module: ModuleOp) -> str:
 def release_for(op: Operation) -> str | None:
     """Return the oldest release that the module of `op` must run in, `None` if the module has no
     such attribute. Raises `PassFailedException` for an unknown release."""
-    module = op
-    while (parent := module.parent_op()) is not None:
-        module = parent
-    match module.attributes.get(ATTRIBUTE):
+    match module_attribute(op, ATTRIBUTE):
         case None:
             return None
         case StringAttr(data=name) if name in releases():

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.ncnn.attention import MultiHeadAttentionOp
@@ -18,6 +18,7 @@ from ..dialects.ncnn.convolution import Convolutional, Grouped
 from ..dialects.ncnn.innerproduct import InnerProductOp
 from ..dialects.ncnn.interfaces import ACTIVATIONS, ActivationHost
 from ..dialects.shapes.terms import Extent, least, most
+from .module_attributes import module_attribute
 from .target_info import (
     ATTRIBUTE,
     CHOICES,
@@ -50,7 +51,7 @@ def processors_for(op: Operation, rewrite: str = "") -> Sequence[Processor]:
     `PassFailedException` if the attribute is invalid."""
     if (consulted := _CONSULTED.get()) is not None:
         consulted.add(rewrite)
-    match _tuned_for(op):
+    match module_attribute(op, ATTRIBUTE):
         case None:
             return tuple(PROCESSORS.values())
         case StringAttr(data=name) if name in PROCESSORS:
@@ -67,19 +68,6 @@ def processors_for(op: Operation, rewrite: str = "") -> Sequence[Processor]:
             raise PassFailedException(
                 f"{ATTRIBUTE} of a module must be one of {known}, not {other}"
             )
-
-
-def is_tuned_for_vulkan(op: Operation) -> bool:
-    """Whether the module of an operation is tuned for a Vulkan device."""
-    return _tuned_for(op) == StringAttr(VULKAN)
-
-
-def _tuned_for(op: Operation) -> Attribute | None:
-    """Return the attribute of the module of an operation."""
-    module = op
-    while (parent := module.parent_op()) is not None:
-        module = parent
-    return module.attributes.get(ATTRIBUTE)
 
 
 def slow_activation(host: ActivationHost, activation: int) -> dict[str, str]:

@@ -12,7 +12,7 @@ Engine = Literal["numpy", "ncnn", "iree"]
 """The ways of running a model."""
 Target = Literal["cpu", "vulkan", "cuda", "rocm", "metal"]
 """The devices of compiled models."""
-Tune = Literal["x86", "arm", "none"]
+Tune = Literal["x86", "arm", "vulkan", "none"]
 """The families of processors for `optimize`."""
 
 

@@ -9,8 +9,9 @@ from xdsl.passes import ModulePass
 
 @dataclass(frozen=True)
 class UniqueNames(ModulePass):
-    """Rename layers that have the name of a blob, or of an earlier layer: `conv` becomes
-    `conv_layer`. Blobs keep their names, by which programs access inputs and outputs.
+    """Rename layers that have the name of a blob or of another layer, which Netron does not accept;
+    blobs keep their names. Programs access inputs and outputs by the names of blobs. Layer `conv`
+    becomes `conv_layer`.
 
     The runtime has separate names for layers and blobs. Netron does not: for a layer `data` with a
     blob `data` it reports a duplicate value (ncnn issue 6885).

@@ -97,9 +97,19 @@ def optional_weight(
 
 def weight_size(id: int, name: str, default: int = 0) -> int:
     """Declare a parameter with the number of elements of a weight; 0 without the weight."""
-    return derived_param(id, default)(lambda op: element_count(getattr(op, name)))
+
+    def size(op: Any) -> int:
+        return element_count(getattr(op, name))
+
+    size.__doc__ = f"The number of elements of the {name.replace('_', ' ')}."
+    return derived_param(id, default)(size)
 
 
 def weight_flag(id: int, name: str, default: int = 0) -> int:
     """Declare a parameter that is 1 if the layer has a weight, else 0."""
-    return derived_param(id, default)(lambda op: int(getattr(op, name) is not None))
+
+    def flag(op: Any) -> int:
+        return int(getattr(op, name) is not None)
+
+    flag.__doc__ = f"Whether there is a {name.replace('_', ' ')}."
+    return derived_param(id, default)(flag)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.module_attributes import is_tuned_for_vulkan
 from ...analysis.shapes import shapes_of
-from ...analysis.tuning import is_tuned_for_vulkan
 from ...dialects.ncnn.elementwise import BinaryOpOp, expand
 from ...dialects.ncnn.extents import reshape_params
 from ...dialects.ncnn.innerproduct import InnerProductOp

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from ...analysis.module_attributes import is_tuned_for_vulkan
 from ...analysis.required_release import may_require, release_for, requirements_but_weights
 from ...analysis.shapes import shapes_of
 from ...analysis.target_info.releases import FOUR_DIMS
-from ...analysis.tuning import is_tuned_for_vulkan
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
 from .context import bound

@@ -11,7 +11,7 @@
 // RUN: ncnn-opt -O --tune arm --print-pipeline | filecheck %s --check-prefix=PIPELINE --match-full-lines
 // RUN: not ncnn-opt --ncnn-tune=vax %s 2>&1 | filecheck %s --check-prefix=UNKNOWN
 // PIPELINE: ncnn-tune{processor=arm},limit-growth,ncnn-for-release{release=own},eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,ncnn-for-release{release=any},convert-storage{storage=keep}
-// UNKNOWN: ncnn-opt: error: in the pipeline 'ncnn-tune{processor="vax"}': processor must be one of x86, arm, none, not 'vax'
+// UNKNOWN: ncnn-opt: error: in the pipeline 'ncnn-tune{processor="vax"}': processor must be one of x86, arm, vulkan, none, not 'vax'
 
 // A remark says what the model pays for it elsewhere.
 // RUN: ncnn-opt --tune arm --canonicalize --remarks %s 2>&1 >/dev/null | filecheck %s --check-prefix=REMARK --match-full-lines

@@ -250,7 +250,7 @@ def test_what_is_fast_on_one_family_of_processors(folder: Path) -> None:
 
 def test_an_unknown_family_of_processors(model: ncnn_opt.Model) -> None:
     before = str(model)
-    with pytest.raises(NcnnOptError, match="^tune is one of x86, arm, none, not 'vax'$"):
+    with pytest.raises(NcnnOptError, match="^tune is one of x86, arm, vulkan, none, not 'vax'$"):
         ncnn_opt.optimize(model, tune="vax")
     assert str(model) == before
 

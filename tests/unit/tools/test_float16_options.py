@@ -66,15 +66,3 @@ BLOCKS = """7767517
 Input x 0 1 x 0=64 1=2
 Gemm fc 1 1 x y 3=1 5=1 6=1 8=4 9=64 10=-1 18=400
 """
-
-
-def test_a_layer_that_a_gpu_refuses(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("m.param").write_text(BLOCKS)
-    check = ["m.param", "--weights", "random", "--check", "--device", "vulkan"]
-    with pytest.raises(SystemExit):
-        main(check)
-    expected = "m.param: Gemm 'fc' does not run on a GPU: weights quantized in blocks"
-    assert capsys.readouterr().err == f"ncnn-opt: error: {expected}\n"

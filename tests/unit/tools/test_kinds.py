@@ -34,7 +34,6 @@ FRONTENDS = (Toy(),)
 '''
 
 TARGET = """
-from contextlib import contextmanager
 
 from .. import Target, Writing
 from ..files import OutputFiles
@@ -50,9 +49,8 @@ class ToyWriting(Writing):
 class Toy(Target):
     kind = "toy"
 
-    @contextmanager
-    def begin(self, module, output, scratch=None):
-        yield ToyWriting(module, output)
+    def begin(self, module, output):
+        return ToyWriting(module, output)
 
 TARGETS = (Toy(),)
 """

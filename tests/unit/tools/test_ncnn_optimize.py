@@ -324,8 +324,11 @@ ARGUMENTS: dict[str, tuple[Sequence[str], str]] = {
     "no flag": ([*FILES, "fp16"], "FLAG is a number, not 'fp16'"),
     "no name of weights": (["model.param", "", "out.param", "out.bin", "0"], "./: Is a directory"),
     "no weights at all": ([*FILES, "0", "--custom-weights"], "--custom-weights takes TYPE=COUNT"),
-    "no processor": ([*FILES, "0", "--tune"], "tune is one of x86, arm, none, not ''"),
-    "unknown processor": ([*FILES, "0", "--tune=vax"], "tune is one of x86, arm, none, not 'vax'"),
+    "no processor": ([*FILES, "0", "--tune"], "tune is one of x86, arm, vulkan, none, not ''"),
+    "unknown processor": (
+        [*FILES, "0", "--tune=vax"],
+        "tune is one of x86, arm, vulkan, none, not 'vax'",
+    ),
     "not a count": ([*FILES, "0", "--custom-weights", "A=b"], "--custom-weights takes TYPE=COUNT"),
     "no such start": ([*FILES, "0", "rely"], "model.param: "),
     "no such end": ([*FILES, "0", "fc", "rely"], "model.param: "),

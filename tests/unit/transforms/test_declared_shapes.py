@@ -36,6 +36,7 @@ FOLDERS: Mapping[str, str] = {
     "conversion/to_linalg": "linalg is for tensors of its types",
     "conversion/fused_to_ncnn": "an operation of the fused dialect is for tensors of its types",
     "transforms/pnnx_legalization": "PNNX's own IR is exported at one size, and says its shapes",
+    "analysis/audit": "a model is audited for inputs of the declared or given shapes",
     "transforms/dynamic_shapes": "compares the shapes at the exported size with those at others",
 }
 """Folders whose passes are about types."""
