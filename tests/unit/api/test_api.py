@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyExcepti
 
 import ncnn_opt
 from ncnn_opt import Blob, Layer, NcnnOptError
-from ncnn_opt.values import Shapes
+from ncnn_opt.values import Shapes, Tune
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -238,7 +238,7 @@ def test_what_is_fast_on_one_family_of_processors(folder: Path) -> None:
     lines = "7767517\n3 3\nInput x 0 1 x 0=9 1=8\nConvolution1D conv 1 1 x y 0=8 1=1 6=64\n"
     Path("conv.param").write_text(f"{lines}Mish act 1 1 y z\n")
 
-    def layers_for(*tunes: str | None) -> int:
+    def layers_for(*tunes: Tune | None) -> int:
         model = ncnn_opt.load("conv.param", weights="random")
         for tune in tunes:
             ncnn_opt.optimize(model, tune=tune)
@@ -251,7 +251,7 @@ def test_what_is_fast_on_one_family_of_processors(folder: Path) -> None:
 def test_an_unknown_family_of_processors(model: ncnn_opt.Model) -> None:
     before = str(model)
     with pytest.raises(NcnnOptError, match="^tune is one of x86, arm, vulkan, none, not 'vax'$"):
-        ncnn_opt.optimize(model, tune="vax")
+        ncnn_opt.optimize(model, tune="vax")  # pyright: ignore[reportArgumentType]
     assert str(model) == before
 
 

@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 
 import ncnn_opt
 from ncnn_opt import NcnnOptError
+from ncnn_opt.values import Engine
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "small_cnn.param"
 OPEN = "7767517\n2 2\nInput data 0 1 data\nConvolution conv 1 1 data out 0=2 1=1 6=6\n"
@@ -124,7 +125,8 @@ def test_wrong_runs(model: ncnn_opt.Model) -> None:
         "there is no input 'dta'; did you mean 'data'?": lambda: model.run({"dta": zeros}),
         "there is no blob 'prb'; did you mean 'prob'?": lambda: model.run(zeros, ["prb"]),
         "engine must be one of numpy, ncnn, iree, not 'torch'": lambda: model.run(
-            zeros, engine="torch"
+            zeros,
+            engine="torch",  # pyright: ignore[reportArgumentType]
         ),
         "input 'data' has elements of <U1, which are no numbers": lambda: model.run("a"),
         "input 'data' has shape 3, the model takes 3x32x32": lambda: model.run(np.zeros(3)),
@@ -139,7 +141,7 @@ def test_wrong_runs(model: ncnn_opt.Model) -> None:
 
 
 @pytest.mark.parametrize("engine", ["numpy", "ncnn"])
-def test_models_that_agree(engine: str, model: ncnn_opt.Model) -> None:
+def test_models_that_agree(engine: Engine, model: ncnn_opt.Model) -> None:
     if engine == "ncnn":
         pytest.importorskip("ncnn")
     fast = ncnn_opt.load(EXAMPLE)
