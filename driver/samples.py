@@ -171,11 +171,6 @@ def read_samples(func: FuncOp, files: SampleFiles, note: Note) -> Samples:
         found = " and ".join(f"--{flag}" for flag in given) or "none"
         raise UsageError(f"samples come from one of --images, --data and --list; given is {found}")
     how = dict.fromkeys(inputs, files.how)
-    if files.images and not (files.how.mean or files.how.norm):
-        note(
-            "warning: --images without --mean and --norm: pixels are 0 to 255; give the values of "
-            "the program that will run the model"
-        )
     if files.images:
         samples = Files(inputs, [*_images(inputs, files.images)], how)
     elif files.list:
@@ -185,6 +180,11 @@ def read_samples(func: FuncOp, files: SampleFiles, note: Note) -> Samples:
     if not samples.names():
         places = files.data or ", ".join(files.images or files.list)
         raise UsageError(f"there are no samples in {places}")
+    if files.images and not (files.how.mean or files.how.norm):
+        note(
+            "warning: --images without --mean and --norm: pixels are 0 to 255; give the values of "
+            "the program that will run the model"
+        )
     if isinstance(samples, Files):
         samples.check_sizes(files.resize, note)
         adopted, warnings = adopt(func, samples, samples.shapes(files.resize))

@@ -45,6 +45,7 @@ WHERE: dict[str, tuple[str, ...]] = {
     "merge-unaryops": ("element_wise", "negated"),
     "replace-reduction-with-global-pooling": ("reductions", "reduction"),
     "replace-prelu-with-leaky-relu": ("with_weights",),
+    "replace-squeeze-with-reshape": ("squeeze", "expand_dims"),
     "replace-product-with-square": ("gate", "flatten"),
     "replace-convolution-with-innerproduct": POOLED,
     "replace-convolution-with-innerproduct-after-global-pooling": ("pointwise", "global_pooling"),

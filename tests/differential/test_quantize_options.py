@@ -22,6 +22,8 @@ SAMPLES = {"images", "data", "list", "samples", "mean", "norm", "to_rgb", "resiz
 """Options that make arrays of files: `samples` has arrays."""
 FILES = {"output", "output_weights", "output_table", "json", "html"}
 """Files of results: `save`, `table.save` and `evaluation` in Python."""
+MANY = {"output_dir", "resume", "summary", "keep_going"}
+"""Options for many models."""
 PRINTING = {"help", "version", "print_completion", "quiet", "remarks"}
 RENAMED = {"input_shape": "shapes"}
 
@@ -32,7 +34,7 @@ def options() -> dict[str, Any]:
 
 
 def test_each_option_of_the_command_is_a_parameter() -> None:
-    elsewhere = LOADING | SAMPLES | FILES | PRINTING
+    elsewhere = LOADING | SAMPLES | FILES | MANY | PRINTING
     assert elsewhere <= options().keys()
     wanted = {RENAMED.get(name, name) for name in options().keys() - elsewhere}
     assert wanted | {"samples"} == set(signature(ncnn_opt.quantize).parameters)

@@ -224,9 +224,9 @@ def test_command(command: str, folder: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_pages_have_commands() -> None:
-    """The patterns above find them."""
+    """The patterns above find them. (Those of ncnn-device need a device.)"""
     assert len(CASES) > 35
-    assert {command.split()[0] for command in CASES} == MAINS.keys()
+    assert {command.split()[0] for command in CASES} == MAINS.keys() - {"ncnn-device"}
 
 
 def test_passes_of_xdsl_opt(folder: Path) -> None:
