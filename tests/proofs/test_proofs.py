@@ -171,7 +171,7 @@ def test_each_pass_at_one_instance(name: str) -> None:
 
 
 def test_the_page_counts_its_rows() -> None:
-    text = PAGE.read_text("utf-8")
+    _, _, text = PAGE.read_text("utf-8").partition("<!-- table -->")
     words = re.findall(r"^\| `[\w-]+` \| ([\w ]+) \|", text, re.MULTILINE)
     every, some = words.count("all extents"), words.count("instances")
     summary = re.search(r"^(\d+) passes: (\d+) proven, (\d+) of them", text, re.MULTILINE)
