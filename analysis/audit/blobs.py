@@ -29,6 +29,10 @@ DATA_DEPENDENT = frozenset(
 """The layer types whose number of outputs depends on values."""
 
 
+ElementSizes = dict[SSAValue, int]
+"""The bytes per element of blobs in the runtime."""
+
+
 def audit_inputs(func: FuncOp, limit: int) -> Findings:
     """Audit the declared extents of inputs."""
     for arg in func.body.block.args:
@@ -36,11 +40,11 @@ def audit_inputs(func: FuncOp, limit: int) -> Findings:
             yield Finding(f"Input '{input_name(func, arg.index)}'", "shape", problem)
 
 
-def audit_blobs(op: LayerOp, limit: int, covered: bool) -> Findings:
+def audit_blobs(op: LayerOp, limit: int, covered: bool, sizes: ElementSizes) -> Findings:
     """Audit the operands and results of a layer. `covered`: the shapes of all inputs are known, so
-    that the shapes of all blobs must be known."""
+    that the shapes of all blobs must be known. `sizes` are found once for all layers."""
     blobs = op.blobs_read()
-    yield from audit_elements(op)
+    yield from audit_elements(op, sizes)
     shapes = [static_shape_of(value) for value in blobs]
     known = [shape for shape in shapes if shape is not None]
     if len(known) < len(shapes):
@@ -125,23 +129,28 @@ def covered(window: Window[int], shape: tuple[int, ...]) -> int:
     return 4 * prod(shape[: len(shape) - len(pads)]) * prod(extents)
 
 
-def audit_elements(op: LayerOp) -> Findings:
+def audit_elements(op: LayerOp, known: ElementSizes) -> Findings:
     """Find blobs of one or two bytes per element whose reader takes floats: it would read beyond
     their end."""
     for i, value in enumerate(op.blobs_read()):
-        size = stored_bytes(value)
+        size = stored_bytes(value, known)
         if size == 4 or isinstance(op, CastOp | ConstantOp) or op.keeps_int8():
             continue
         if not (size == 1 and isinstance(op, StaticInt8) and op.computes_int8() and i == 0):
             yield finding(op, f"input {i}", f"its elements have {size} bytes; the layer reads 4")
 
 
-def stored_bytes(value: SSAValue) -> int:
-    """Return the bytes per element of a blob in the runtime."""
-    op = value.owner
-    while isinstance(op, LayerOp) and op.keeps_int8() and op.operands:
-        value = op.operands[0]
+def stored_bytes(value: SSAValue, known: ElementSizes) -> int:
+    """Return the bytes per element of a blob in the runtime. `known` has those of other blobs."""
+    same: list[SSAValue] = []
+    while value not in known:
         op = value.owner
-    if isinstance(op, ConstantOp) and op.is_layer():
-        return 4  # the runtime converts 16-bit constants to float32
-    return element_bytes(value)
+        if not (isinstance(op, LayerOp) and op.keeps_int8() and op.operands):
+            # The runtime converts 16-bit constants to float32.
+            is_layer = isinstance(op, ConstantOp) and op.is_layer()
+            known[value] = 4 if is_layer else element_bytes(value)
+            break
+        same.append(value)
+        value = op.operands[0]
+    known.update(dict.fromkeys(same, known[value]))
+    return known[value]

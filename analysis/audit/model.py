@@ -8,7 +8,7 @@ from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.function import input_name
 from ...dialects.ncnn.layer import LayerOp
 from ..batches import is_batched
-from .blobs import audit_blobs, audit_inputs
+from .blobs import ElementSizes, audit_blobs, audit_inputs
 from .findings import DEFAULT_LIMIT, Findings
 from .graph import audit_graph
 from .weights import audit_weights
@@ -19,12 +19,12 @@ def audit(func: FuncOp, limit: int = DEFAULT_LIMIT) -> Findings:
     allocation in bytes."""
     yield from audit_graph(func)
     yield from audit_inputs(func, limit)
-    covered = not gaps(func)
+    covered, sizes = not gaps(func), ElementSizes()
     for op in func.body.block.ops:
         if isinstance(op, LayerOp):
             yield from audit_weights(op, limit)
             if not isinstance(op, ConstantOp) or op.is_layer():
-                yield from audit_blobs(op, limit, covered)
+                yield from audit_blobs(op, limit, covered, sizes)
 
 
 def gaps(func: FuncOp) -> list[str]:
