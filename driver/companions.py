@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -25,7 +24,6 @@ from ..transforms.dynamic_shapes.dynamic_axes import LIKE
 from .environment import make_context
 from .errors import UsageError
 from .files import Source, read_data, read_model
-from .relocation import detach_weights
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -61,6 +59,10 @@ def read_pnnx(path: str) -> PnnxFile:
 def read_bytes(data: bytes, weights: bytes | None, options: ReadOptions) -> Source:
     """Return the model in the content of a `.param`, `.param.bin` or `.mlir`, and of a `.bin`.
     Raises one of `USER_ERRORS`."""
+    from tempfile import TemporaryDirectory
+
+    from .relocation import detach_weights
+
     with TemporaryDirectory(prefix="ncnn-opt-") as folder:
         if weights is not None:
             path = os.path.join(folder, "weights.bin")

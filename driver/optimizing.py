@@ -33,7 +33,6 @@ from .companions import (
 )
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
-from .float16 import make_float16_safe
 from .matching import Matches
 from .missing import describe_missing, missing_layers, repairs_of
 from .observers import PassReports, observing
@@ -224,6 +223,8 @@ class Optimizer:
             self.run_pipeline(module, path, passes, observers)
         self.refused = standing(refused, module)
         if request.float16 is not None:
+            from .float16 import make_float16_safe
+
             for line in make_float16_safe(module, request.float16, request.for_ncnn):
                 say(f"ncnn-opt: {line}")
         for line in describe_counts(self.counter):
