@@ -68,12 +68,10 @@ def rack(folder: Path) -> Generator[tuple[str, list[subprocess.Popen[bytes]]]]:
             (place / "prepared").write_text(f"python {sys.executable}\n")
             code = [sys.executable, "-c", WORKER, address, str(folder / "met"), name, "2"]
             environment = {**os.environ, "XDG_CACHE_HOME": str(folder / name)}
-            null = subprocess.DEVNULL
-            workers.append(
-                subprocess.Popen(
-                    code, stdout=null, stderr=null, env=environment, start_new_session=True
+            with (folder / f"{name}.log").open("wb") as log:
+                workers.append(
+                    subprocess.Popen(code, stderr=log, env=environment, start_new_session=True)
                 )
-            )
         try:
             with distributed.Client(address, set_as_default=False) as client:
                 client.wait_for_workers(3, timeout=30)
@@ -110,8 +108,9 @@ def test_models_are_spread_over_devices(
         (tmp_path / f"zoo/m{i}.param").write_text(MODEL)
     with rack(tmp_path) as (address, workers):
         line = ["-O", "zoo", "--weights", "random", "--tune", "measure", "--scheduler", address]
-        assert optimize(*line, "--on", "local", "--output-dir", "fast") == 0
+        status = optimize(*line, "--on", "local", "--output-dir", "fast")
         said = capsys.readouterr().err
+        assert status == 0, said
         assert said.count("at most 1 trial on local") == 2, "the third is in a cache"
         assert (said.count(", measured"), said.count(", cache")) == (2, 1)
         assert sorted(path.name for path in (tmp_path / "fast").glob("*.param")) == [
