@@ -77,6 +77,9 @@ class Anywhere:
         """Whether a task may end."""
         return has_tasks
 
+    def look(self) -> None:
+        """Look which workers are there: not needed."""
+
     def has_lost(self, place: Place) -> bool:
         """Whether a place is no more: the scheduler moves such tasks by itself."""
         return False
@@ -97,7 +100,7 @@ class DevicePlaces:
             f"the scheduler '{scheduler}' has lost all workers beside {', '.join(devices)}; start "
             f"one again: dask worker {scheduler} --resources {devices[0]}=1"
         )
-        self._look()
+        self.look()
         check_carried(scheduler, map(parse_address, devices), self._resources.values())
 
     def free(self, taken: Sequence[Place], without: Sequence[str]) -> Place | None:
@@ -123,7 +126,7 @@ class DevicePlaces:
         deadline = time.monotonic() + SECONDS
         while not running.has_ready():
             if time.monotonic() >= deadline:
-                self._look()
+                self.look()
                 return False
             time.sleep(_STEP)
         return True
@@ -140,7 +143,7 @@ class DevicePlaces:
     def _carries(self, worker: str) -> bool:
         return any(self._resources[worker].get(device, 0) >= 1 for device in self._devices)
 
-    def _look(self) -> None:
+    def look(self) -> None:
         """Look which workers are there, and ask new ones for their resources. Raise `RunError`."""
         with asking(self._scheduler):
             self._threads = self._client.ncores()

@@ -29,6 +29,9 @@ from .jobs import Figures, Job, Outcome
 RETRIES = 2
 """The number of further workers that try a model after its process was lost."""
 
+FETCHING = 10.0
+"""The time in seconds for a result to arrive, before the first look at its worker."""
+
 _MAIN = "import sys; from importlib import import_module; import_module(sys.argv.pop(1)).main()"
 _MODEL, _RESULT, _SUMMARY = "model", "result", "summary.json"
 
@@ -93,16 +96,36 @@ def run_scheduled(
             task = next(running)
             if task not in tasks:  # cancelled
                 continue
-            job, tried, _ = tasks.pop(task)
+            job, tried, place = tasks.pop(task)
             try:
-                answer: Answer = task.result()
+                answer = _result_of(task, place, places)
             except Exception as e:  # a worker's exception, or the loss of several workers
                 yield job, _failure(command, job, (str(e) or type(e).__name__).splitlines()[0])
+                continue
+            if answer is None:
+                pending.append((job, tried))
                 continue
             if answer.lost and len(tried) < RETRIES:
                 pending.append((job, [*tried, answer.worker]))
                 continue
             yield job, _outcome_of(command, job, answer)
+
+
+def _result_of(task: Any, place: Place, places: Anywhere | DevicePlaces) -> Answer | None:
+    """Return the result of a finished task; `None` if its place is lost before the result is here.
+    Raise the exception of the task."""
+    seconds = FETCHING
+    while True:
+        try:
+            return task.result(timeout=seconds)
+        except TimeoutError:
+            if task.status == "error":
+                raise
+        places.look()
+        if places.has_lost(place):
+            task.cancel()
+            return None
+        seconds *= 2  # the result may be large
 
 
 def _outcome_of(command: str, job: Job, answer: Answer) -> Outcome:

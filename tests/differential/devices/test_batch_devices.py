@@ -1,6 +1,7 @@
 """`ncnn-opt --tune measure --on … --output-dir … --scheduler`: many models, spread over devices."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -9,12 +10,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from ncnn_opt.driver.batch import device_places, scheduled
 from ncnn_opt.driver.batch.device_places import DevicePlaces, Place, split_devices
 from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.runtime.devices.address import DeviceError
-from ncnn_opt.tools import ncnn_opt_main
+from ncnn_opt.tools import ncnn_opt_main, ncnn_report_main
 
 distributed: Any = pytest.importorskip("distributed")
 
@@ -25,6 +27,7 @@ Convolution1D host 1 1 data host 0=64 1=1 6=512
 Mish act 1 1 host out
 """
 """A Mish that is slow in the Convolution1D on some processors."""
+PAGE = Path(__file__).parents[3] / "docs" / "devices.md"
 
 WORKER = """
 import asyncio, sys
@@ -88,10 +91,18 @@ def kill(worker: "subprocess.Popen[bytes]") -> None:
     worker.wait()
 
 
-def optimize(*arguments: str) -> int:
-    """Run ncnn-opt; return its exit status."""
+def on_page(command: str, address: str) -> list[str]:
+    """Return the arguments of a command of the page, for this rack."""
+    text = PAGE.read_text("utf-8").partition("\n### Many models on many devices\n")[2]
+    (line,) = re.findall(rf"^{command} (.*)$", text, re.M)
+    words = line.replace("tcp://10.0.0.1:8786", address).replace("adb://PHONE-2", "local:")
+    return words.replace("adb://PHONE-1", "local").split()
+
+
+def optimize(*arguments: str, main: Any = ncnn_opt_main) -> int:
+    """Run ncnn-opt, or another command; return its exit status."""
     try:
-        ncnn_opt_main.main(list(arguments))
+        main.main(list(arguments))
     except SystemExit as end:
         return int(end.code or 0)
     return 0
@@ -103,12 +114,15 @@ def test_models_are_spread_over_devices(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(device_places, "SECONDS", 0.3)
     monkeypatch.setattr(device_places, "GRACE", 0.0)
+    monkeypatch.setattr(scheduled, "FETCHING", 0.5)
     (tmp_path / "zoo").mkdir()
     for i in range(3):
         (tmp_path / f"zoo/m{i}.param").write_text(MODEL)
+        weights = np.random.default_rng(0).standard_normal(512).astype("<f4")
+        (tmp_path / f"zoo/m{i}.bin").write_bytes(bytes(4) + weights.tobytes())
     with rack(tmp_path) as (address, workers):
-        line = ["-O", "zoo", "--weights", "random", "--tune", "measure", "--scheduler", address]
-        status = optimize(*line, "--on", "local", "--output-dir", "fast")
+        line = ["-O", "zoo", "--tune", "measure", "--scheduler", address]
+        status = optimize(*on_page("ncnn-opt", address))
         said = capsys.readouterr().err
         assert status == 0, said
         assert said.count("at most 1 trial on local") == 2, "the third is in a cache"
@@ -119,6 +133,13 @@ def test_models_are_spread_over_devices(
         for name in ("a", "b"):
             assert len(list((tmp_path / name / "ncnn-opt-device").glob("*.param"))) == 2
         assert [path.name for path in here.iterdir()] == ["prepared"], "no label, no model"
+
+        assert optimize(*on_page("ncnn-report", address), main=ncnn_report_main) == 0
+        reports = list((tmp_path / "reports").glob("*.txt"))
+        assert len(reports) == 3
+        assert all("median ms of m" in path.read_text() for path in reports)
+        assert [path.name for path in here.iterdir()] == ["prepared"]
+        capsys.readouterr()
 
         # Without a worker beside it, a device is refused before the first model.
         assert optimize(*line, "--on", "local", "--on=adb://X", "--output-dir", "none") == 1
@@ -236,6 +257,43 @@ def test_workers_that_come_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
     places.wait(Running(), True)
     monkeypatch.setattr(device_places, "GRACE", 0.0)
     assert not places.are_gone
+
+
+class Task:
+    """A finished task whose result is fetched after some attempts."""
+
+    status = "finished"
+    canceled = False
+
+    def __init__(self, attempts: int) -> None:
+        self.attempts = attempts
+        self.seconds: list[float] = []
+
+    def result(self, timeout: float) -> str:
+        self.seconds.append(timeout)
+        if len(self.seconds) < self.attempts:
+            raise TimeoutError
+        return "answer"
+
+    def cancel(self) -> None:
+        self.canceled = True
+
+
+def test_a_worker_that_is_lost_with_the_result() -> None:
+    result_of: Any = scheduled._result_of  # pyright: ignore[reportPrivateUsage]
+    client = Client({"v": 1, "w": 1}, {"v": {A: 1}, "w": {A: 1}})
+    places = DevicePlaces(client, "tcp://s", [A])
+    large = Task(3)
+    assert result_of(large, Place("v", A), places) == "answer"
+    assert large.seconds == [10, 20, 40]
+    client.threads = {"w": 1}
+    lost = Task(99)
+    assert result_of(lost, Place("v", A), places) is None
+    assert (lost.seconds, lost.canceled) == ([10], True)
+    failed = Task(99)
+    failed.status = "error"
+    with pytest.raises(TimeoutError):
+        result_of(failed, Place("w", A), places)
 
 
 def test_a_device_without_a_worker() -> None:
