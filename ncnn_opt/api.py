@@ -207,7 +207,7 @@ def make_dynamic(
     correct_bias=FLAG,
     quick=FLAG,
     tune=FLAG,
-    device=optional(TEXT),
+    devices=NAMES,
     max_error=optional(TOLERANCE),
     min_snr=optional(NUMBER),
     keep=NAMES,
@@ -236,7 +236,7 @@ def quantize(
     correct_bias: bool = False,
     quick: bool = False,
     tune: bool = False,
-    device: str | None = None,
+    devices: Sequence[str] = (),
     max_error: float | None = None,
     min_snr: float | None = None,
     keep: Sequence[str] = (),
@@ -257,7 +257,7 @@ def quantize(
 
     `optimize` runs the passes of `-O` first. `for_ncnn` is the oldest release of ncnn that must run
     the result; `shapes` are the shapes of inputs that the model does not declare. `classes` is the
-    right class of each sample. `device` is the address of a device that measures for `tune` and
+    right class of each sample. `devices` are the addresses of devices that measure for `tune` and
     `latency`. `jobs` is the number of processes, by default one for each CPU.
 
     Return the result: `table` (the scales), `layers` (the decision about each layer), `steps` (the

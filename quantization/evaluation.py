@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any
 
@@ -61,32 +61,42 @@ class Evaluation:
     float_macs: float | None
     """The fraction of multiplications in float; `None` if a layer's number is unknown."""
     top1: Top1 | None = None
-    timing: Timing | None = None
+    timings: Mapping[str, Timing] = field(default_factory=dict[str, Timing])
+    """The latencies by device; an empty text is this machine."""
 
     @property
     def error(self) -> float:
         """The error of the worst output: a ratio of energies."""
         return max((d.error for d in self.outputs.values()), default=0.0)
 
-    def with_timing(self, timing: Timing) -> "Evaluation":
+    def with_timings(self, timings: Mapping[str, Timing]) -> "Evaluation":
         """Return these figures with latencies."""
-        return replace(self, timing=timing)
+        return replace(self, timings=timings)
+
+    @property
+    def time_heads(self) -> Sequence[str]:
+        """The heads of the columns of times: two for one device, else one for each."""
+        if len(self.timings) == 1:
+            return TIMES_HEAD
+        return [f"{address} (float -> int8 ms)" for address in self.timings]
 
     def time_cells(self, layer: LayerEvaluation) -> Sequence[str]:
         """Return the times of a layer as text; nothing if latencies were not measured."""
-        if self.timing is None:
-            return ()
-        times = self.timing.layers.get(layer.layer.name)
-        return ("", "") if times is None else (f"{times.float_ms:.3f}", f"{times.int8_ms:.3f}")
+        cells: list[Sequence[str]] = []
+        for timing in self.timings.values():
+            times = timing.layers.get(layer.layer.name)
+            cells.append(
+                ("", "") if times is None else (f"{times.float_ms:.3f}", f"{times.int8_ms:.3f}")
+            )
+        return cells[0] if len(cells) == 1 else [" -> ".join(filter(None, pair)) for pair in cells]
 
     def output_rows(self) -> list[tuple[str, Sequence[str]]]:
         """Return the label and the cells of each output."""
-        blank = () if self.timing is None else ("", "")
+        blank = [""] * len(self.time_heads)
         return [(f"output '{n}'", (*_cells(d), *blank)) for n, d in self.outputs.items()]
 
     def __str__(self) -> str:
-        timed = () if self.timing is None else TIMES_HEAD
-        lines: list[Sequence[str]] = [(*HEAD, *timed)]
+        lines: list[Sequence[str]] = [(*HEAD, *self.time_heads)]
         for each in self.layers:
             lines.append((each.layer.label, each.kind, *each.cells(), *self.time_cells(each)))
         lines += [(label, "", *cells) for label, cells in self.output_rows()]
@@ -118,8 +128,9 @@ class Evaluation:
             if top1.right is not None:
                 before, now = top1.right
                 found.append(f"as the labels say: {before} in float, {now} in int8")
-        if self.timing is not None:
-            found += _time_sentences(self.timing, self.layers)
+        for address, timing in self.timings.items():
+            place = f"{address}: " if len(self.timings) > 1 else ""
+            found += [place + each for each in _time_sentences(timing, self.layers)]
         return found
 
     def as_dict(self) -> dict[str, Any]:
@@ -136,7 +147,7 @@ class Evaluation:
                     "kind": each.kind,
                     "macs": each.layer.macs,
                     **_facts(each.difference),
-                    **_times(self.timing, each),
+                    **_times(self.timings, each),
                 }
                 for each in self.layers
             ],
@@ -147,15 +158,11 @@ class Evaluation:
             if top1.right is not None:
                 right = zip(("right_float", "right_int8"), top1.right, strict=True)
                 result["top1"] |= dict(right)
-        if self.timing is not None:
-            whole = self.timing.whole
-            result["latency"] = {
-                "float_ms": whole.median(1),
-                "int8_ms": whole.median(0),
-                "int8_to_float": whole.ratio,
-                "interval": list(whole.interval()),
-                "slower": list(self.timing.slower),
-            }
+        latencies = {address: _latency(timing) for address, timing in self.timings.items()}
+        if len(latencies) == 1:
+            result["latency"] = next(iter(latencies.values()))
+        elif latencies:
+            result["latencies"] = latencies
         return result
 
     def as_json(self) -> str:
@@ -178,9 +185,27 @@ def _time_sentences(timing: Timing, layers: Sequence[LayerEvaluation]) -> list[s
     return found
 
 
-def _times(timing: Timing | None, layer: LayerEvaluation) -> dict[str, float]:
-    times = None if timing is None else timing.layers.get(layer.layer.name)
-    return {} if times is None else {"float_ms": times.float_ms, "int8_ms": times.int8_ms}
+def _latency(timing: Timing) -> dict[str, Any]:
+    whole = timing.whole
+    return {
+        "float_ms": whole.median(1),
+        "int8_ms": whole.median(0),
+        "int8_to_float": whole.ratio,
+        "interval": list(whole.interval()),
+        "slower": list(timing.slower),
+    }
+
+
+def _times(timings: Mapping[str, Timing], layer: LayerEvaluation) -> dict[str, Any]:
+    """Return the times of a layer; by device if there are several."""
+    found = {
+        address: {"float_ms": times.float_ms, "int8_ms": times.int8_ms}
+        for address, timing in timings.items()
+        if (times := timing.layers.get(layer.layer.name)) is not None
+    }
+    if len(timings) > 1:
+        return {"times": found} if found else {}
+    return dict(*found.values())
 
 
 def _cells(difference: Difference | None) -> Sequence[str]:

@@ -87,10 +87,14 @@ class Clock:
         self.device = None if device is None else parse_address(device)
 
     @staticmethod
-    def for_evaluator(evaluator: "Evaluator", repeat: int, device: str | None = None) -> "Clock":
-        """Return a clock with the first sample of an evaluator."""
+    def for_evaluator(
+        evaluator: "Evaluator", repeat: int, devices: Sequence[str] = ()
+    ) -> Mapping[str, "Clock"]:
+        """Return a clock for each device by address, or for this machine by an empty text, with the
+        first sample of an evaluator. Raise `RunError` for an invalid address."""
         inputs = evaluator.samples.load(evaluator.chosen[0])
-        return Clock(evaluator.prepared, inputs, repeat, device)
+        clocks = [Clock(evaluator.prepared, inputs, repeat, each) for each in devices or (None,)]
+        return {"" if clock.device is None else str(clock.device): clock for clock in clocks}
 
     def time(self, module: ModuleOp) -> Timing:
         """Time an int8 model and the float model. Raises `RunError`."""

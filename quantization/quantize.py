@@ -246,7 +246,8 @@ class _Quantizer:
         return other if step.is_kept else module
 
     def _tune(self, best: _Attempt, evaluator: Evaluator) -> None:
-        """Keep layers in float that are slower in int8."""
+        """Keep layers in float that are slower in int8, on any of the devices. Each device
+        decides about the layers that are int8 after the devices before it."""
 
         def model(names: Collection[str]) -> ModuleOp:
             return quantized(best.module, best.table, [*self.keep, *names])
@@ -254,14 +255,17 @@ class _Quantizer:
         def on_progress(done: int) -> None:
             self.observer.on_progress("timing layers", done, ROUNDS)
 
-        clock = Clock.for_evaluator(evaluator, self.recipe.repeat, self.recipe.device)
-        slower = layers_faster_in_float(clock, model, on_progress)
-        for name, times in slower.items():
-            reason = f"{times.float_ms:.3f} ms, in int8 {times.int8_ms:.3f}"
-            self._record(KeptFloat(name, best.prepared.labels[name], reason))
-        if not slower:
-            self._record(Note("the model is not faster with any layer in float"))
-        self.keep += slower
+        clocks = Clock.for_evaluator(evaluator, self.recipe.repeat, self.recipe.devices)
+        for address, clock in clocks.items():
+            place = f" on {address}" if len(clocks) > 1 else ""
+            slower = layers_faster_in_float(clock, model, on_progress)
+            for name, times in slower.items():
+                reason = f"{times.float_ms:.3f} ms{place}, in int8 {times.int8_ms:.3f}"
+                self._record(KeptFloat(name, best.prepared.labels[name], reason))
+            if not slower:
+                more = " further" if place and self.keep else ""
+                self._record(Note(f"the model is not faster{place} with any{more} layer in float"))
+            self.keep += slower
 
     def _search(
         self, best: _Attempt, evaluator: Evaluator, floats: ModuleOp, limit: float
@@ -299,6 +303,6 @@ def evaluate(
         int8, recipe.classes, lambda done: observer.on_progress("measuring", done, total)
     )
     if recipe.latency:
-        clock = Clock.for_evaluator(evaluator, recipe.repeat, recipe.device)
-        return found.with_timing(clock.time(int8))
+        clocks = Clock.for_evaluator(evaluator, recipe.repeat, recipe.devices)
+        return found.with_timings({name: clock.time(int8) for name, clock in clocks.items()})
     return found

@@ -43,9 +43,9 @@ class Recipe:
     quick: bool = False
     """Keep the weights: try none of these changes."""
     tune: bool = False
-    """Leave layers in float that are slower in int8 on this processor, or on `device`."""
-    device: str | None = None
-    """The address of a device that measures for `tune` and `latency`; `None`: this machine."""
+    """Leave layers in float that are slower in int8 on this processor, or on one of `devices`."""
+    devices: Sequence[str] = ()
+    """The addresses of devices that measure for `tune` and `latency`; none: this machine."""
     max_error: float | None = None
     """The largest error at each output, a ratio of energies; layers stay in float until it
     holds."""
@@ -78,7 +78,7 @@ class Recipe:
         named = self._named
         if named and self.quick:
             raise RecipeError(f"{named[0]} and quick contradict each other: give one of them")
-        if self.device is not None and not (self.tune or self.latency):
+        if self.devices and not (self.tune or self.latency):
             raise RecipeError("a device measures for tune and latency: give one of them")
         if self.max_error is not None and self.min_snr is not None:
             raise RecipeError("max_error and min_snr specify the same limit: give one of them")

@@ -3,6 +3,7 @@
 Models are read and outputs are written on this machine; workers need ncnn-opt, but no files. A
 worker runs the ordinary command in a process of its own. If a worker is lost, the scheduler moves
 its tasks to others; if the process on a worker is lost (out of memory), another worker retries.
+Models that are measured on devices go to the workers beside these (`device_places.py`).
 """
 
 import importlib
@@ -22,10 +23,14 @@ from ...runtime.scheduler import asking, connected
 from ...targets.files import OutputFiles
 from ...targets.overwriting import weights_beside_mlir
 from ..errors import describe
+from .device_places import Anywhere, DevicePlaces, Place, split_devices
 from .jobs import Figures, Job, Outcome
 
 RETRIES = 2
 """The number of further workers that try a model after its process was lost."""
+
+FETCHING = 10.0
+"""The time in seconds for a result to arrive, before the first look at its worker."""
 
 _MAIN = "import sys; from importlib import import_module; import_module(sys.argv.pop(1)).main()"
 _MODEL, _RESULT, _SUMMARY = "model", "result", "summary.json"
@@ -49,45 +54,78 @@ def run_scheduled(
     address: str, command: str, jobs: Sequence[Job], options: Sequence[str]
 ) -> Generator[tuple[Job, Outcome]]:
     """Run a command on each model over the scheduler at this address. Yield each job when it ends.
-    Raises `RunError` if there is no scheduler or it has no workers."""
+    With devices (`--on`) each model has one of them, and a worker beside it. Raises `RunError` if
+    there is no scheduler, it has no workers, or none of them carries a device."""
     module = f"{__name__.partition('.')[0]}.tools.{command.replace('-', '_')}_main"
+    devices, options = split_devices(options)
     with connected(address) as client:
         with asking(address):
             threads: int = sum(client.ncores().values())
             if not threads:
                 raise RunError(f"nobody works for the scheduler at '{address}'")
+            places = DevicePlaces(client, address, devices) if devices else Anywhere(client)
             running: Any = importlib.import_module("distributed").as_completed([], loop=client.loop)
-        pending, tasks = list(reversed(jobs)), dict[Any, tuple[Job, list[str]]]()
-
-        def submit(job: Job, without: Sequence[str] = ()) -> None:
-            others = [worker for worker in client.ncores() if worker not in without]
-            place = {"workers": others, "allow_other_workers": True} if without and others else {}
-            name = os.path.basename(job.output)
-            arguments = module, list(options), os.path.basename(job.path), _read(job.path), name
-            task = client.submit(run_model, *arguments, pure=False, **place)
-            tasks[task] = job, list(without)
-            running.add(task)
-
+        pending: list[tuple[Job, Sequence[str]]] = [(job, ()) for job in reversed(jobs)]
+        tasks: dict[Any, tuple[Job, Sequence[str], Place]] = {}
         while pending or tasks:
-            while pending and len(tasks) < 2 * threads:
-                job = pending.pop()
+            taken = [place for _, _, place in tasks.values()]
+            while pending and (place := places.free(taken, pending[-1][1])) is not None:
+                job, tried = pending.pop()
+                name = os.path.basename(job.output)
                 try:
-                    submit(job)
+                    files = _read(job.path)
                 except OSError as e:
                     yield job, _failure(command, job, describe(e, job.path))
-            if not tasks:
+                    continue
+                given = [*options, *place.options]
+                arguments = module, given, os.path.basename(job.path), files, name
+                task = client.submit(run_model, *arguments, pure=False, **place.keywords)
+                tasks[task] = job, tried, place
+                taken.append(place)
+                running.add(task)
+            if not places.wait(running, bool(tasks)):
+                for task in [t for t, (_, _, place) in tasks.items() if places.has_lost(place)]:
+                    job, tried, _ = tasks.pop(task)
+                    pending.append((job, tried))
+                    task.cancel()
+                if not tasks and places.are_gone:
+                    for job, _ in reversed(pending):
+                        yield job, _failure(command, job, places.reason)
+                    return
                 continue
             task = next(running)
-            job, tried = tasks.pop(task)
+            if task not in tasks:  # cancelled
+                continue
+            job, tried, place = tasks.pop(task)
             try:
-                answer: Answer = task.result()
+                answer = _result_of(task, place, places)
             except Exception as e:  # a worker's exception, or the loss of several workers
                 yield job, _failure(command, job, (str(e) or type(e).__name__).splitlines()[0])
                 continue
+            if answer is None:
+                pending.append((job, tried))
+                continue
             if answer.lost and len(tried) < RETRIES:
-                submit(job, [*tried, answer.worker])
+                pending.append((job, [*tried, answer.worker]))
                 continue
             yield job, _outcome_of(command, job, answer)
+
+
+def _result_of(task: Any, place: Place, places: Anywhere | DevicePlaces) -> Answer | None:
+    """Return the result of a finished task; `None` if its place is lost before the result is here.
+    Raise the exception of the task."""
+    seconds = FETCHING
+    while True:
+        try:
+            return task.result(timeout=seconds)
+        except TimeoutError:
+            if task.status == "error":
+                raise
+        places.look()
+        if places.has_lost(place):
+            task.cancel()
+            return None
+        seconds *= 2  # the result may be large
 
 
 def _outcome_of(command: str, job: Job, answer: Answer) -> Outcome:

@@ -5,7 +5,7 @@ the devices of one run work at the same time, and a device behind a cable needs 
 """
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,9 @@ from .session import Array
 
 Files = Sequence[tuple[str, bytes, bytes, Sequence[tuple[str, str]]]]
 """Models: the name, the content of the two files, and the layers to time."""
+
+Resources = Mapping[str, float]
+"""The amounts of the resources of a worker."""
 
 
 def measure_over(
@@ -30,14 +33,7 @@ def measure_over(
     `RunError`, also if no worker carries the address of a device."""
     files = [(m.name, m.param.read_bytes(), m.weights.read_bytes(), m.layers) for m in models]
     with connected(scheduler) as client, asking(scheduler):
-        labels = {label for carried in client.run(carried_labels).values() for label in carried}
-        for address in addresses:
-            if str(address) not in labels:
-                raise RunError(
-                    f"{address}: no worker of the scheduler '{scheduler}' carries this label; "
-                    f"start one beside the device: dask worker {scheduler} "
-                    f"--resources {address}=1"
-                )
+        check_carried(scheduler, addresses, client.run(carried_resources).values())
         futures = [
             client.submit(
                 measure_files,
@@ -53,9 +49,22 @@ def measure_over(
         return client.gather(futures)
 
 
-def carried_labels(dask_worker: Any) -> list[str]:
-    """Return the resources of the worker that calls this."""
-    return list(dask_worker.state.total_resources)
+def check_carried(
+    scheduler: str, addresses: Iterable[Address], resources: Iterable[Resources]
+) -> None:
+    """Raise `RunError` if no worker has the address of a device among its resources."""
+    labels = {label for carried in resources for label in carried}
+    for address in addresses:
+        if str(address) not in labels:
+            raise RunError(
+                f"{address}: no worker of the scheduler '{scheduler}' carries this label; start "
+                f"one beside the device: dask worker {scheduler} --resources {address}=1"
+            )
+
+
+def carried_resources(dask_worker: Any) -> Resources:
+    """Return the amounts of the resources of the worker that calls this."""
+    return dict(dask_worker.state.total_resources)
 
 
 def measure_files(address: str, files: Files, inputs: Mapping[str, Array], plan: Plan) -> Measured:

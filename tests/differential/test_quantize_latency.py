@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from ncnn_opt.quantization.integers import integers_of
 from ncnn_opt.quantization.layer_timing import Clock, LayerTimes, Timing, layers_faster_in_float
 from ncnn_opt.runtime.latency import Latency
 from ncnn_opt.runtime.stopwatch import Times
@@ -102,6 +103,104 @@ def tune(clock: FakeClock) -> Sequence[str]:
 )
 def test_the_whole_model_decides(times: Any, switch: float, kept: list[str]) -> None:
     assert tune(FakeClock(times, switch)) == kept
+
+
+SPEEDS = {
+    "ssh://a": {"c1": (2.0, 9.0), "dw": (2.0, 1.0)},
+    "local": {"c1": (2.0, 1.0), "dw": (2.0, 5.0)},
+}
+"""Milliseconds in float and in int8: the devices disagree."""
+
+
+def speeds_of(clock: Clock) -> Mapping[str, tuple[float, float]]:
+    return {name: SPEEDS[str(clock.device)].get(name, (2.0, 1.0)) for name in clock.prepared.labels}
+
+
+def fake_time(clock: Clock, module: ModuleOp) -> Timing:
+    times = [[0.0], [0.0]]
+    layers: dict[str, LayerTimes] = {}
+    for name, (before, after) in speeds_of(clock).items():
+        is_int8 = name in integers_of(module)
+        times[0][0] += after if is_int8 else before
+        times[1][0] += before
+        if is_int8:
+            layers[name] = LayerTimes(before, after, after > before)
+    whole = Latency(["int8", "float"], [Times(runs) for runs in times])
+    return Timing(whole, layers)
+
+
+def fake_is_faster(clock: Clock, module: ModuleOp, other: ModuleOp) -> bool:
+    one, two = (fake_time(clock, each).whole.median(0) for each in (module, other))
+    return one < two
+
+
+@pytest.fixture
+def two_devices(monkeypatch: pytest.MonkeyPatch) -> Sequence[str]:
+    monkeypatch.setattr(Clock, "time", fake_time)
+    monkeypatch.setattr(Clock, "is_faster", fake_is_faster)
+    return ("--on", "ssh://a", "--on", "local:")
+
+
+LINE = ("model.param", "--data", "data.npy", "--method", "mse", "-o", "int8.param", "-j1")
+QUICK = (*LINE, "--quick")
+
+
+def test_a_layer_that_is_slower_on_any_device_stays_float(
+    quantize: Quantize, folder: Path, two_devices: Sequence[str]
+) -> None:
+    said = quantize(*QUICK, "--tune", "--json", "r.json", *two_devices)
+    rows = json.loads((folder / "r.json").read_text())["layers"]
+    assert [row["name"] for row in rows if not row["int8"]] == ["c1", "dw"]
+    assert "'c1' stays float: 2.000 ms on ssh://a, in int8 9.000" in said
+    assert "'dw' stays float: 2.000 ms on local, in int8 5.000" in said
+    assert "not faster" not in said
+    said = quantize(*QUICK, "--tune", "--json", "r.json", *two_devices[2:])
+    rows = json.loads((folder / "r.json").read_text())["layers"]
+    assert [row["name"] for row in rows if not row["int8"]] == ["dw"]
+    assert "'dw' stays float: 2.000 ms, in int8 5.000" in said
+
+
+def test_a_device_on_which_no_layer_is_slower(
+    quantize: Quantize, two_devices: Sequence[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SPEEDS, "local", {})
+    said = quantize(*QUICK, "--tune", *two_devices)
+    assert "the model is not faster on local with any further layer in float" in said
+    assert said.count("stays float") == 1
+    monkeypatch.setitem(SPEEDS, "ssh://a", {})
+    said = quantize(*QUICK, "--tune", *two_devices)
+    assert "the model is not faster on ssh://a with any layer in float" in said
+    assert "stays float" not in said
+
+
+def test_a_column_for_each_device(
+    quantize: Quantize, folder: Path, two_devices: Sequence[str]
+) -> None:
+    report = ("--json", "r.json", "--html", "r.html", "--measure")
+    said = quantize(*QUICK, "--latency", "--keep", "c3", *report, *two_devices)
+    lines = said[said.index("layer ") :].splitlines()
+    assert lines[0].endswith("  ssh://a (float -> int8 ms)  local (float -> int8 ms)")
+    assert re.search(r"'c1' .* 2\.000 -> 9\.000 +2\.000 -> 1\.000$", lines[1])
+    assert "Convolution 'c3'" in lines[4]
+    assert "->" not in lines[4]
+    assert "ssh://a: slower in int8: Convolution 'c1' 2.000 -> 9.000 ms" in lines
+    assert "local: slower in int8: ConvolutionDepthWise 'dw' 2.000 -> 5.000 ms" in lines
+    ratios = [line.partition(": int8 takes ")[2][:4] for line in lines if "int8 takes" in line]
+    assert ratios == ["1.15", "0.95"]
+    found = json.loads((folder / "r.json").read_text())
+    assert "latency" not in found
+    latencies = found["latencies"]
+    assert {name: row["slower"] for name, row in latencies.items()} == {
+        "ssh://a": ["c1"],
+        "local": ["dw"],
+    }
+    assert latencies["ssh://a"]["int8_ms"] == 23.0
+    rows = {row["name"]: row for row in found["layers"]}
+    assert rows["c1"]["times"]["ssh://a"] == {"float_ms": 2.0, "int8_ms": 9.0}
+    assert "times" not in rows["c3"]
+    assert "<th>local (float -&gt; int8 ms)</th>" in (folder / "r.html").read_text().replace(
+        ' scope="col"', ""
+    )
 
 
 def test_other_weights_in_float16(quantize: Quantize, folder: Path) -> None:

@@ -132,10 +132,12 @@ def quantize_parser() -> Parser:
     )
     parser.add_argument(
         "--on",
-        dest="device",
+        dest="devices",
         metavar="ADDRESS",
+        action="append",
+        default=[],
         help="measure for --tune and --latency on this device: ssh://[USER@]HOST[:PORT], "
-        "adb://SERIAL or local (see ncnn-device)",
+        "adb://SERIAL or local (may be given several times; see ncnn-device)",
     )
     add_scheduler(parser)
     group = add_output(parser)

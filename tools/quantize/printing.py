@@ -4,7 +4,7 @@ import argparse
 import os
 from collections.abc import Iterable
 
-from ...quantization.evaluation import TIMES_HEAD, Evaluation
+from ...quantization.evaluation import Evaluation
 from ...quantization.steps import Observer, Step
 from ...report.quantization import Bar, quantization_page
 from ...targets.files import OutputFiles
@@ -75,6 +75,5 @@ def evaluation_page(title: str, evaluation: Evaluation) -> str:
         )
         for each in evaluation.layers
     ]
-    timed = () if evaluation.timing is None else TIMES_HEAD
-    outputs = evaluation.output_rows()
-    return quantization_page(title, bars, outputs, evaluation.sentences(), timed)
+    outputs, heads = evaluation.output_rows(), evaluation.time_heads
+    return quantization_page(title, bars, outputs, evaluation.sentences(), heads)
