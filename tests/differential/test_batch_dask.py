@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,8 @@ from ncnn_opt.tools import ncnn_compile_main, ncnn_opt_main
 from .test_quantize import small_net
 
 distributed: Any = pytest.importorskip("distributed")
+
+PAGE = Path(__file__).parents[2] / "docs" / "batch.md"
 
 WORKER = """
 import asyncio, logging, sys
@@ -69,6 +72,15 @@ def run(main: Any, *arguments: str) -> int:
     except SystemExit as end:
         return int(end.code or 0)
     return 0
+
+
+def command_of_the_page(address: str, output: str, summary: str) -> list[str]:
+    """The arguments in docs/batch.md, with another scheduler and other outputs."""
+    (line,) = re.findall(
+        r"^\$ ncnn-opt (.* --scheduler .*)$", PAGE.read_text("utf-8"), re.MULTILINE
+    )
+    line = line.replace("tcp://10.0.0.1:8786", address).replace("summary.json", summary)
+    return line.replace("fast/", output).split()
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -128,7 +140,7 @@ def test_two_workers(
             return outcome_of(*given)
 
         monkeypatch.setattr(scheduled, "_outcome_of", kill_one)
-        line = ["-O", "zoo", "--output-dir", "there", "--summary", "t.json", "--resume", *there]
+        line = command_of_the_page(address, "there", "t.json")
         assert run(ncnn_opt_main, *line) == 1
         assert killed
         assert workers[0].wait() == -signal.SIGKILL
