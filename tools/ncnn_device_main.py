@@ -39,7 +39,7 @@ def make_parser() -> Parser:
     runner.add_argument(
         "--python",
         metavar="PATH",
-        help="prepare: the Python on the device that has the package ncnn (python3)",
+        help="prepare: the Python there that has the package ncnn (python3; for local: this one)",
     )
     return parser
 

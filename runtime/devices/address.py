@@ -1,6 +1,7 @@
 """Addresses of devices."""
 
 import re
+import sys
 from dataclasses import dataclass
 from typing import Literal
 
@@ -35,6 +36,11 @@ class Address:
             return "local"
         port = "" if self.port is None else f":{self.port}"
         return f"{self.scheme}://{self.host}{port}"
+
+    @property
+    def python(self) -> str:
+        """The default Python of the device: on this machine the one that runs this program."""
+        return sys.executable if self.scheme == "local" else "python3"
 
 
 def parse_address(text: str) -> Address:

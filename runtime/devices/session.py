@@ -235,7 +235,7 @@ def start(remote: Remote, command: str) -> Session:
 def runner_command(remote: Remote) -> str:
     """Return the command that starts the prepared runner, by default Python's. Copy Python's runner
     if it is missing."""
-    kind, _, value = (remote.prepared or "python python3").partition(" ")
+    kind, _, value = (remote.prepared or f"python {remote.transport.address.python}").partition(" ")
     if kind == "program":
         return f"./{shlex.quote(value)}"
     name = remote.put(Path(python_runner.__file__), "py")
@@ -256,9 +256,9 @@ def prepare(
         transport.run(f"chmod 700 {shlex.quote(f'{remote.folder}/{name}')}")
         remote.write_prepared(f"program {name}")
     else:
-        remote.write_prepared(f"python {python or 'python3'}")
+        remote.write_prepared(f"python {python or address.python}")
     try:
         return Session.open(address, say)
     except BaseException:
-        remote.write_prepared(former or "python python3")
+        remote.write_prepared(former or f"python {address.python}")
         raise
