@@ -187,7 +187,10 @@ def test_the_library_compiles_and_saves(folder: Path) -> None:
     np.testing.assert_array_equal(again(x)["scores"], compiled({"data": x})["scores"])
     for wrong, message in (
         (lambda: compiled(x[0]), "input 'data' is 3x7x8, not 7x8"),
-        (lambda: model.compile("tpu"), "target is one of cpu, cuda"),
+        (
+            lambda: model.compile("tpu"),  # pyright: ignore[reportArgumentType]
+            "target is one of cpu, cuda",
+        ),
         (lambda: ncnn_opt.load_compiled(folder / "no.vmfb"), "no.vmfb: No such file"),
     ):
         with pytest.raises(ncnn_opt.NcnnOptError, match=message):
