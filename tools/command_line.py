@@ -58,6 +58,7 @@ class CommandLine(NamedTuple):
         check_devices(args)
         args.for_ncnn = None if args.for_ncnn is None else known_release(args.for_ncnn)
         wants = args.optimize or args.check or args.dynamic or args.fix_shapes
+        wants = wants and args.certificate is None  # which depends on the named files only
         args.pnnx, found = companion_of(args.input_file if wants else None, args.pnnx)
         of_stages = (*OPTIMIZE, ForRelease.name) if args.optimize else ()
         named = frozenset(spec.name for spec in parse_pipeline(pipeline)).difference(of_stages)

@@ -67,9 +67,11 @@ def check_meant(args: argparse.Namespace) -> None:
         raise UsageError("--repeat measures the ncnn runtime or native code: --engine ncnn or iree")
     if args.trace is not None and args.engine != RUNTIME:
         raise UsageError("--trace is of layers in the ncnn runtime: --engine ncnn")
-    for option in ("against", "threads", "report", "trace"):
+    for option in ("against", "threads", "report"):
         if getattr(args, option) is not None and args.repeat is None:
             raise UsageError(f"--{option} is for --repeat and --on")
+    if args.trace is not None and args.repeat is None:
+        raise UsageError("--trace is for --repeat")
     if args.repeat is not None and (args.compare or args.output or args.top):
         raise UsageError("--repeat only measures: give no --compare, --output or --top")
     if args.compare is not None and is_source_model(args.compare):
@@ -91,6 +93,9 @@ def check_devices(args: argparse.Namespace) -> None:
         )
     if args.engine == "iree":
         raise UsageError("--on measures the ncnn runtime of a device: give no --engine iree")
+    for option, default in (("precision", PRECISIONS[0]), ("device", DEVICES[0]), ("trace", None)):
+        if getattr(args, option) != default:
+            raise UsageError(f"--on measures the runtime as the device runs it: give no --{option}")
 
 
 class Run:

@@ -107,6 +107,9 @@ def check_proof_options(args: argparse.Namespace) -> None:
         ("--output-weights", args.output_weights),
         ("--split-input-file", args.split_input_file or None),
         ("--disable-verify", args.disable_verify or None),
+        # The changes of these are no rewrites, or cannot be repeated without the device.
+        ("--fp16-safe", args.fp16_safe or None),
+        ("--on", args.on or None),
     ):
         if given is not None:
             raise UsageError(f"--certificate does not go together with {option}")

@@ -236,6 +236,9 @@ def test_files_that_are_no_certificate(folder: Path, capsys: pytest.CaptureFixtu
     assert refusal(capsys).startswith("'n.json' is no certificate: ")
 
 
+CERTIFIED = ("-O", "m.param", "-o", "n.param", "--certificate", "c.json")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -243,6 +246,14 @@ def test_files_that_are_no_certificate(folder: Path, capsys: pytest.CaptureFixtu
         (
             ["-O", "m.param", "-o", "n.mlir", "--certificate", "c.json"],
             "--certificate needs -o OUTPUT.param",
+        ),
+        (
+            [*CERTIFIED, "--fp16-safe", "--data", "x.npy"],
+            "--certificate does not go together with --fp16-safe",
+        ),
+        (
+            [*CERTIFIED, "--tune", "measure", "--on", "local"],
+            "--certificate does not go together with --on",
         ),
         (
             ["-O", "m.param", "-o", "n.param", "--certificate", "c.json", "--pnnx", "p"],

@@ -165,6 +165,17 @@ def test_int8_layers_are_timed_on_the_device(here: Path, call: Call) -> None:
             "ncnn-run model.param --on local --engine iree",
             "--on measures the ncnn runtime of a device: give no --engine iree",
         ),
+        *(
+            (
+                f"ncnn-run model.param --on local {option} {value}",
+                f"--on measures the runtime as the device runs it: give no {option}",
+            )
+            for option, value in (
+                ("--precision", "float16"),
+                ("--device", "vulkan"),
+                ("--trace", "t.json"),
+            )
+        ),
         ("ncnn-run model.param --scheduler tcp://h:1", "--scheduler is for --on"),
         (
             "ncnn-run model.param --on local --scheduler no/address",

@@ -70,6 +70,12 @@ def test_optimize_repairs(pair: Path, command: Command) -> None:
     assert "torch.unsqueeze" in (pair / "p.param").read_text()
 
 
+def test_a_certificate_depends_on_named_files_only(pair: Path, command: Command) -> None:
+    found = command(["-O", "m.ncnn.param", "-o", "o.param", "--certificate", "c.json"])
+    assert NOTE not in found.stderr
+    command(["--check-certificate", "c.json", "m.ncnn.param", "o.param"])
+
+
 def test_check_takes_the_shape(pair: Path, command: Command) -> None:
     pytest.importorskip("ncnn")
     found = command(

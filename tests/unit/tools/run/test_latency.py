@@ -153,7 +153,7 @@ def test_what_cannot_be_measured(refused: Run) -> None:
     assert refused(CNN, "--engine", "iree", "--repeat", "3", "--trace", "t.json") == (
         "--trace is of layers in the ncnn runtime: --engine ncnn"
     )
-    assert refused(CNN, *engine, "--trace", "t.json") == "--trace is for --repeat and --on"
+    assert refused(CNN, *engine, "--trace", "t.json") == "--trace is for --repeat"
     assert refused(CNN, *engine, "--against", CNN, "--input", "random") == (
         "--against is for --repeat and --on"
     )
