@@ -133,8 +133,8 @@ class ComposeScalars(RewritePattern):
     - the values between have this one use and are no outputs;
     - the result has fewer layers. A multiplication and an addition stay two layers: a Power also
       raises each element to the power of 1, which is slower;
-    - the new scalars are finite in float32, and the factor is represented as precisely as the old
-      ones (see `precision.py`).
+    - the new scalars are finite in float32, the factor is represented as precisely as the old ones
+      (see `precision.py`), and the summand is not infinite in float16 unless an old one is.
     """
 
     @op_type_rewrite_pattern
@@ -146,7 +146,7 @@ class ComposeScalars(RewritePattern):
         user = only_user(op)
         if user is not None and uniform_affine(user, shapes) is not None:
             return  # start at the last layer of the chain
-        (scale, shift), chain, factors = last, [op], [last[0]]
+        (scale, shift), chain, factors, summands = last, [op], [last[0]], [last[1]]
         while True:
             first = only_producer(chain[-1].affine_operand(), chain[-1])
             inner = None if first is None else uniform_affine(first, shapes)
@@ -155,10 +155,13 @@ class ComposeScalars(RewritePattern):
             scale, shift = scale * inner[0], scale * inner[1] + shift
             chain.append(first)
             factors.append(inner[0])
+            summands.append(inner[1])
         x = chain[-1].affine_operand()
         if len(chain) == 1 or x is None or x.type != op.results[0].type:
             return
         if not all_finite((scale, shift)) or not FLOAT16.keeps(scale, *factors):
+            return
+        if abs(shift) >= FLOAT16.above > max(map(abs, summands)):
             return
         parts = _parts(to_float32(scale), to_float32(shift), chain)
         if len(parts) >= len(chain):

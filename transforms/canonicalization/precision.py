@@ -17,6 +17,7 @@ A model does not specify where it will run, so all models are checked. Float16 r
 values. In float32 the runtime flushes values below 2^-126 to 0 (`Option::flush_denormals`).
 """
 
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ...dialects.ncnn.innerproduct import InnerProductOp
@@ -44,6 +45,17 @@ class Range(NamedTuple):
 
 FLOAT16 = Range(2.0**-14, 65520.0)
 FLOAT32 = Range(2.0**-126, 2.0**128)
+
+
+def overflows_float16(made: Iterable[Any], gone: Callable[[], Iterable[Any]]) -> bool:
+    """Whether a bias or another vector of `made` has finite values that are infinite in float16,
+    while no value of `gone` is (which is called only if necessary). Where the runtime computes in
+    float16, such a rewrite would make outputs infinite that are not (a bias of 100 before a factor
+    of 1000). `scaled_weight` and `Range.keeps` check matrices and kernels."""
+    vectors = (values for values in made if values.size == max(values.shape, default=1))
+    if all(_max_magnitude(values) < FLOAT16.above for values in vectors):
+        return False
+    return all(_max_magnitude(values) < FLOAT16.above for values in gone())
 
 
 def _max_magnitude(values: Any) -> float:

@@ -74,13 +74,23 @@ def may_replace(
     of: tuple[Any, Any] | None = None,
 ) -> bool:
     """Whether a rewrite of these layers may replace the weights `gone` by the weights `made` (see
-    `own` for the weights of a removed layer). If so, record the difference; otherwise send a remark
-    to the listener. `layers` and `of` have the same meaning as for `tell`."""
+    `own` for the weights of a removed layer): float16 represents the new vectors if it represents
+    the old ones (`overflows_float16`), and the weights do not grow too much. If so, record the
+    difference; if they would grow too much, send a remark to the listener. `layers` and `of` have
+    the same meaning as for `tell`."""
+    from ..canonicalization.precision import overflows_float16
+
+    made = list(made)
+    constants = [c for v in gone if (c := constant_of(v)) is not None]
+    if overflows_float16(
+        (values for values, _ in made), lambda: (c.read() for c in constants if c.has_values())
+    ):
+        return False
     module = _module_of(layers[0])
     if module is None:
         return True
     storage = cast(StringAttr, _limit_of(module)["storage"]).data
-    old = [_bytes_of(c, storage) for v in gone if (c := constant_of(v)) is not None]
+    old = [_bytes_of(constant, storage) for constant in constants]
     new = [_bytes_for(values, like, storage) for values, like in made]
     added = sum(b.stored for b in new) - sum(b.stored for b in old)
     widened = sum(b.widened for b in new) - sum(b.widened for b in old)

@@ -161,3 +161,21 @@ func.func @scales_too_small(%x: tensor<2x?x?xf32>) -> tensor<2x?x?xf32> {
   %z = ncnn.scale %s scale %z_f {name = "z"} : (tensor<2x?x?xf32>, tensor<2xf32>) -> tensor<2x?x?xf32>
   func.return %z : tensor<2x?x?xf32>
 }
+
+// The summand 100 * 1000 is larger than 65504 …
+func.func @summand_overflows_float16(%x: tensor<*xf32>) -> tensor<*xf32> {
+  %t = ncnn.binaryop %x {name = "t", op_type = add, with_scalar = 1, b = 100.0} : (tensor<*xf32>) -> tensor<*xf32>
+  %s = ncnn.binaryop %t {name = "s", op_type = mul, with_scalar = 1, b = 100.0} : (tensor<*xf32>) -> tensor<*xf32>
+  %z = ncnn.binaryop %s {name = "z", op_type = mul, with_scalar = 1, b = 10.0} : (tensor<*xf32>) -> tensor<*xf32>
+  func.return %z : tensor<*xf32>
+}
+
+// … and so is a Scale's.
+func.func @bias_overflows_float16(%x: tensor<2x?x?xf32>) -> tensor<2x?x?xf32> {
+  %s_f = ncnn.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %s_b = ncnn.constant dense<[100.0, 3.0]> : tensor<2xf32>
+  %s = ncnn.scale %x scale %s_f bias %s_b {name = "s"} : (tensor<2x?x?xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x?x?xf32>
+  %z_f = ncnn.constant dense<[1000.0, 2.0]> : tensor<2xf32>
+  %z = ncnn.scale %s scale %z_f {name = "z"} : (tensor<2x?x?xf32>, tensor<2xf32>) -> tensor<2x?x?xf32>
+  func.return %z : tensor<2x?x?xf32>
+}

@@ -263,3 +263,16 @@ func.func @all_too_small_for_float16(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32>
   %bn = ncnn.batchnorm %conv slope %slope mean %mean var %var bias %shift {name = "bn", eps = 1.0} : (tensor<2x1x1xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x1x1xf32>
   func.return %bn : tensor<2x1x1xf32>
 }
+
+// 100 * 1000 is larger than 65504: in float16 the bias would be infinite.
+func.func @bias_overflows_float16(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
+  %w = ncnn.constant dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>
+  %b = ncnn.constant dense<[100.0, 20.0]> : tensor<2xf32>
+  %slope = ncnn.constant dense<[2000.0, 2.0]> : tensor<2xf32>
+  %mean = ncnn.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %var = ncnn.constant dense<[3.0, 15.0]> : tensor<2xf32>
+  %shift = ncnn.constant dense<[0.5, 3.0]> : tensor<2xf32>
+  %conv = ncnn.convolution %x weight %w bias %b {name = "conv", num_output = 2, kernel_w = 1} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf32>, tensor<2xf32>) -> tensor<2x1x1xf32>
+  %bn = ncnn.batchnorm %conv slope %slope mean %mean var %var bias %shift {name = "bn", eps = 1.0} : (tensor<2x1x1xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x1x1xf32>
+  func.return %bn : tensor<2x1x1xf32>
+}

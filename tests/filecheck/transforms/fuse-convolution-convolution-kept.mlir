@@ -55,3 +55,14 @@ func.func @narrow(%x: tensor<2x?x?xf32>) -> tensor<2x?x?xf32> {
   %y = ncnn.convolution %c weight %u {name = "y", num_output = 2, kernel_w = 1} : (tensor<1x?x?xf32>, tensor<2x1x1x1xf32>) -> tensor<2x?x?xf32>
   func.return %y : tensor<2x?x?xf32>
 }
+
+// 60000 * 1 + 60000 is larger than 65504: in float16 the bias would be infinite.
+func.func @bias_overflows_float16(%x: tensor<4x?x?xf32>) -> tensor<1x?x?xf32> {
+  %w = ncnn.constant dense<1.0> : tensor<1x4x1x1xf32>
+  %b = ncnn.constant dense<[60000.0]> : tensor<1xf32>
+  %c = ncnn.convolution %x weight %w bias %b {name = "c", num_output = 1, kernel_w = 1} : (tensor<4x?x?xf32>, tensor<1x4x1x1xf32>, tensor<1xf32>) -> tensor<1x?x?xf32>
+  %u = ncnn.constant dense<1.0> : tensor<1x1x1x1xf32>
+  %d = ncnn.constant dense<[60000.0]> : tensor<1xf32>
+  %y = ncnn.convolution %c weight %u bias %d {name = "y", num_output = 1, kernel_w = 1} : (tensor<1x?x?xf32>, tensor<1x1x1x1xf32>, tensor<1xf32>) -> tensor<1x?x?xf32>
+  func.return %y : tensor<1x?x?xf32>
+}

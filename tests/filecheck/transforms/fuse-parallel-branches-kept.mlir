@@ -129,3 +129,15 @@ func.func @weights(%in: tensor<1x?xf32>, %u: tensor<1x1x1xf32>) -> (tensor<1x?xf
   %i = ncnn.binaryop %g, %h {name = "i", op_type = add} : (tensor<1x?xf32>, tensor<1x?xf32>) -> tensor<1x?xf32>
   func.return %c, %f, %i : tensor<1x?xf32>, tensor<1x?xf32>, tensor<1x?xf32>
 }
+
+// 40000 + 40000 is larger than 65504: in float16 the bias would be infinite.
+func.func @bias_overflows_float16(%in: tensor<1x?xf32>) -> tensor<1x?xf32> {
+  %w = ncnn.constant dense<1.0> : tensor<1x1x1xf32>
+  %wb = ncnn.constant dense<[40000.0]> : tensor<1xf32>
+  %a = ncnn.convolution1d %in weight %w bias %wb {name = "a", num_output = 1, kernel_w = 1} : (tensor<1x?xf32>, tensor<1x1x1xf32>, tensor<1xf32>) -> tensor<1x?xf32>
+  %u = ncnn.constant dense<2.0> : tensor<1x1x1xf32>
+  %ub = ncnn.constant dense<[40000.0]> : tensor<1xf32>
+  %b = ncnn.convolution1d %in weight %u bias %ub {name = "b", num_output = 1, kernel_w = 1} : (tensor<1x?xf32>, tensor<1x1x1xf32>, tensor<1xf32>) -> tensor<1x?xf32>
+  %c = ncnn.binaryop %a, %b {name = "c", op_type = add} : (tensor<1x?xf32>, tensor<1x?xf32>) -> tensor<1x?xf32>
+  func.return %c : tensor<1x?xf32>
+}

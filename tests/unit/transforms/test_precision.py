@@ -10,6 +10,7 @@ from ncnn_opt.dialects.ncnn.blob import UNRANKED
 from ncnn_opt.transforms.canonicalization.precision import (
     FLOAT16,
     _row_holds,  # pyright: ignore[reportPrivateUsage]
+    overflows_float16,
     scaled_weight,
 )
 from xdsl.utils.test_value import create_ssa_value
@@ -58,3 +59,16 @@ def times(factors: list[float]) -> Any:
     by: Any = np.array(factors).reshape(-1, 1, 1, 1)
     weight: Any = np.full(by.shape, 0.5, "f4")
     return scaled_weight(weight, by, 0, convolution)
+
+
+@pytest.mark.parametrize("largest", [65519.0, 65520.0])
+@pytest.mark.parametrize("before", [1.0, 65520.0])
+def test_vectors_that_overflow_float16(largest: float, before: float) -> None:
+    """65520 is the least value that float16 rounds to infinity. A vector that was infinite may stay
+    so; a matrix is not checked here."""
+    old = [np.array([before]), np.array([-2.0])]
+    vector, row, matrix = (np.full(shape, -largest) for shape in ((3,), (1, 3), (2, 2)))
+    overflows = largest > 65519 and before == 1.0
+    assert overflows_float16([np.zeros(2), vector], lambda: old) == overflows
+    assert overflows_float16([row], lambda: old) == overflows
+    assert not overflows_float16([matrix], lambda: old)
