@@ -36,6 +36,10 @@ def _quicksorted(scores: Array) -> Array:
     return np.array(order, "i8")
 
 
+BLOCK = 32
+"""The number of boxes that are compared with all others at once: a call of NumPy for each box would
+take longer than its arithmetic."""
+
 OverlapTest: TypeAlias = Callable[[Array, Array], Array]
 """Whether boxes overlap too much, given the areas of intersection and union."""
 
@@ -62,17 +66,23 @@ def non_maximum_suppression(
     rest = np.stack([left, top, right, bottom, covered])
     indices, picked = np.arange(len(boxes)), list[int]()
     while indices.size:
-        picked.append(int(indices[0]))
-        shared = _intersections(rest[:, 0], rest[:, 1:])
-        apart = ~overlaps(shared, rest[4, 0] + rest[4, 1:] - shared)
-        indices, rest = indices[1:][apart], rest[:, 1:][:, apart]
+        block = rest[:, :BLOCK, None]
+        shared = _intersections(block, rest[:, None])
+        apart = ~overlaps(shared, block[4] + rest[4] - shared)
+        left_over = np.ones(len(indices), bool)
+        for i, row in enumerate(apart):
+            if left_over[i]:
+                picked.append(int(indices[i]))
+                left_over[i + 1 :] &= row[i + 1 :]
+        left_over[: len(apart)] = False
+        indices, rest = indices[left_over], rest[:, left_over]
     return np.array(picked, "i8")
 
 
-def _intersections(box: Array, others: Array) -> Array:
-    """Return the areas of a box's intersections with others, whose coordinates are columns."""
-    outside = (box[:2, None] > others[2:4]) | (box[2:4, None] < others[:2])
-    sizes = np.minimum(box[2:4, None], others[2:4]) - np.maximum(box[:2, None], others[:2])
+def _intersections(some: Array, others: Array) -> Array:
+    """Return the areas of the intersections of boxes, whose coordinates broadcast."""
+    outside = (some[:2] > others[2:4]) | (some[2:4] < others[:2])
+    sizes = np.minimum(some[2:4], others[2:4]) - np.maximum(some[:2], others[:2])
     return np.where(outside[0] | outside[1], np.float32(0), sizes[0] * sizes[1])
 
 
