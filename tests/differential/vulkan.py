@@ -1,21 +1,27 @@
 """Random nets and the results of `-O` on a Vulkan device with float16 arithmetic.
 
-    python -m differential.vulkan [--nets N] [--seed N] [--keep DIR]
+    python -m differential.vulkan [--nets N] [--runs N] [--inputs N] [--minutes M] [--keep DIR]
 
-N nets of each family of the hunt. A result must not be farther from float32 than `FACTOR` times the
-distance of the original. DIR gets the nets where it is.
+N nets of each family of the hunt, each with several inputs; with `--runs`, nets until each pattern
+has run so often, from the families where the missing patterns have applied most. The outputs of a
+result must not be farther from float32 than `FACTOR` times the distance of the original. DIR gets
+the nets where they are.
 """
 
 import argparse
+import importlib
 import shutil
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.runtime.process import NO_DEVICE, Blobs, Failure, Runtime
+from ncnn_opt.runtime.process import NO_DEVICE, Blobs, extract, feed, load_net
 from ncnn_opt.transforms.rewriting.counting import RewriteCounter, counting
 
 from .compiler import optimize
@@ -27,70 +33,156 @@ FACTOR = 4
 """The largest accepted ratio of the two distances."""
 
 NOISE = 4e-3
-"""A distance that counts as this one at least: a few roundings to float16."""
+"""The least distance that counts: a few roundings to float16."""
 
 KINDS = sum(map(len, FAMILIES.values()))
 
-
-def distances(net: Net, folder: Path, runtime: Runtime) -> tuple[float, float] | str | None:
-    """The distances of a net and of the result of `-O` from float32; a text where the result does
-    not run, `None` where the net itself does not, or overflows."""
-    before = net.write(folder, "before")
-    after = optimize(before, folder / "after.param")
-    exact = runtime.run(before, net.inputs, net.outputs)
-    if isinstance(exact, Failure) or not all(np.isfinite(v).all() for v in exact.values()):
-        return None
-    found: list[float] = []
-    for path in (before, after):
-        blobs = on_gpu(path, net, runtime)
-        if isinstance(blobs, Failure) and path == before and NO_DEVICE not in blobs.reason:
-            return None
-        if isinstance(blobs, Failure):
-            return blobs.reason
-        far = error(exact, blobs)
-        if far is None:
-            return None if path == before else "another shape"
-        found.append(far)
-    return found[0], found[1]
+EXPLORED = 4
+"""Every so many draws, the family is the next one in turn."""
 
 
-def on_gpu(path: Path, net: Net, runtime: Runtime) -> Blobs | Failure:
-    """The outputs with float16 arithmetic."""
-    return runtime.run(path, net.inputs, net.outputs, precision="float16", device="vulkan")
+class Draws:
+    """The choice of families by the patterns that have applied in their nets."""
+
+    def __init__(self, seed: int) -> None:
+        self.number = seed
+        self.drawn = Counter[int]()
+        self.seen: dict[int, Counter[str]] = defaultdict(Counter)
+
+    def next(self, missing: frozenset[str]) -> tuple[int, list[tuple[str, Net]]]:
+        """The index of a family and a net of it, in turn, or from the family in which most of the
+        missing patterns have applied."""
+        self.number += 1
+        kind = self.number % KINDS
+        if missing and self.number % EXPLORED and len(self.drawn) == KINDS:
+            kind = max(range(KINDS), key=lambda k: self._expected(k, missing))
+        self.drawn[kind] += 1
+        return kind, random_nets(1, kind + KINDS * self.number)
+
+    def _expected(self, kind: int, missing: frozenset[str]) -> float:
+        return sum(self.seen[kind][name] for name in missing) / self.drawn[kind]
+
+
+class Device:
+    """A process that runs models, and another one after a crash."""
+
+    def __init__(self) -> None:
+        self._pool = self._new()
+
+    def outputs(
+        self, path: Path, batch: Sequence[Blobs], names: Sequence[str], precision: str, device: str
+    ) -> list[Blobs] | str:
+        """The outputs for each of the inputs, or the reason why there are none."""
+        try:
+            return self._pool.submit(_run, path, batch, names, precision, device).result()
+        except BrokenProcessPool:
+            self._pool.shutdown(wait=False)
+            self._pool = self._new()
+            return "the runtime crashed"
+
+    @staticmethod
+    def _new() -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(1, get_context("spawn"))
+
+
+def _run(
+    path: Path, batch: Sequence[Blobs], names: Sequence[str], precision: str, device: str
+) -> list[Blobs] | str:
+    ncnn = importlib.import_module("ncnn")
+    weights = str(path.with_suffix(".bin"))
+    net = load_net(ncnn, str(path), weights, True, True, precision, device)
+    if isinstance(net, str):
+        return net
+    found: list[Blobs] = []
+    for inputs in batch:
+        extractor = feed(ncnn, net, inputs, {})
+        values = {name: extract(extractor, name) for name in names}
+        if refused := [value for value in values.values() if isinstance(value, str)]:
+            return refused[0]
+        found.append({name: np.asarray(value) for name, value in values.items()})
+    return found
+
+
+def inputs_of(net: Net, count: int) -> Iterator[Blobs]:
+    """The inputs of a net, and their elements in other orders."""
+    rng = np.random.default_rng(count)
+    yield net.inputs
+    for _ in range(count - 1):
+        yield {k: rng.permutation(v.reshape(-1)).reshape(v.shape) for k, v in net.inputs.items()}
+
+
+def distances(
+    net: Net, before: Path, after: Path, device: Device, count: int
+) -> list[tuple[float, float]] | str:
+    """The distances of a net and of the result of `-O` from float32, for each of the inputs for
+    which the net itself has finite outputs; a text if the result does not run."""
+    batch = list(inputs_of(net, count))
+    exact = device.outputs(before, batch, net.outputs, "float32", "cpu")
+    original = device.outputs(before, batch, net.outputs, "float16", "vulkan")
+    if NO_DEVICE in (exact, original):
+        return NO_DEVICE
+    if isinstance(exact, str) or isinstance(original, str):
+        return []
+    result = device.outputs(after, batch, net.outputs, "float16", "vulkan")
+    if isinstance(result, str):
+        return result
+    found: list[tuple[float, float]] = []
+    for right, first, second in zip(exact, original, result, strict=True):
+        far = error(right, first)
+        if far is None or not all(np.isfinite(value).all() for value in right.values()):
+            continue
+        farther = error(right, second)
+        if farther is None:
+            return "another shape"
+        found.append((far, farther))
+    return found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compare random nets. Returns 1 if a result is too far from float32."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--nets", type=int, default=2)
+    parser.add_argument("--runs", type=int, help="instead of --nets: the runs of each pattern")
+    parser.add_argument("--inputs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--keep", type=Path)
     args = parser.parse_args(arguments)
-    start, fired, bad, compared = time.monotonic(), Counter[str](), list[str](), 0
-    with tempfile.TemporaryDirectory() as place, Runtime() as runtime:
-        for number in range(args.nets * KINDS):
-            if time.monotonic() - start > 60 * args.minutes:
+    end, runs, bad, compared = time.monotonic() + 60 * args.minutes, Counter[str](), 0, 0
+    draws, device, worst = Draws(args.seed), Device(), defaultdict[str, float](float)
+    with tempfile.TemporaryDirectory() as place:
+        while time.monotonic() < end and (args.runs or draws.drawn.total() < args.nets * KINDS):
+            missing = frozenset(p for p, n in runs.items() if args.runs and n < args.runs)
+            if args.runs and not missing and draws.drawn.total() > 2 * KINDS:
                 break
-            for name, net in random_nets(1, args.seed + number):
-                counter = RewriteCounter()
+            kind, nets = draws.next(missing)
+            for name, net in nets:
+                before, counter = net.write(Path(place), "before"), RewriteCounter()
                 with counting(counter):
-                    result = distances(net, Path(place), runtime)
-                if isinstance(result, str) and NO_DEVICE in result:
+                    after = optimize(before, Path(place) / "after.param")
+                draws.seen[kind].update(set(counter.fired))
+                if args.runs and all(runs[p] >= args.runs for p in counter.fired):
+                    continue
+                found = distances(net, before, after, device, args.inputs)
+                if found == NO_DEVICE:
                     print(f"skipped: {NO_DEVICE}")
                     return 0
-                if result is None:
-                    continue
-                compared += 1
-                fired.update(counter.fired.keys())
-                if isinstance(result, str) or result[1] > FACTOR * max(result[0], NOISE):
-                    bad.append(f"{name}: {result}")
-                    print(bad[-1], ", ".join(counter.fired), flush=True)
+                compared += bool(found)
+                pairs = [] if isinstance(found, str) else found
+                ratio = max((b / max(a, NOISE) for a, b in pairs), default=0.0)
+                for pattern in counter.fired:
+                    runs[pattern] += len(pairs)
+                    worst[pattern] = max(worst[pattern], ratio)
+                if isinstance(found, str) or ratio > FACTOR:
+                    bad += 1
+                    problem = found if isinstance(found, str) else f"{ratio:.3g} times as far"
+                    print(f"{name}: {problem}", ", ".join(counter.fired), flush=True)
                     if args.keep is not None:
                         shutil.copytree(place, args.keep / name.replace(" ", "-"))
-    for pattern, count in sorted(fired.items()):
-        print(f"{count:6}  {pattern}")
-    print(f"{compared} nets compared, {len(fired)} patterns fired, {len(bad)} results too far")
+    print("  runs  worst ratio  pattern")
+    for pattern, count in sorted(runs.items()):
+        print(f"{count:6}  {worst[pattern]:11.2f}  {pattern}")
+    print(f"{compared} nets compared, {len(runs)} patterns fired, {bad} results too far")
     return bool(bad)
 
 
