@@ -17,6 +17,7 @@ from ..dialects.ncnn.blob import rank_of
 from ..dialects.ncnn.convolution import Convolutional, Grouped
 from ..dialects.ncnn.innerproduct import InnerProductOp
 from ..dialects.ncnn.interfaces import ACTIVATIONS, ActivationHost
+from ..dialects.shapes.analysis import Extents
 from ..dialects.shapes.terms import Extent, least, most
 from .module_attributes import module_attribute
 from .target_info import (
@@ -68,6 +69,26 @@ def processors_for(op: Operation, rewrite: str = "") -> Sequence[Processor]:
             raise PassFailedException(
                 f"{ATTRIBUTE} of a module must be one of {known}, not {other}"
             )
+
+
+def permutes_wrongly_on_vulkan(
+    op: Operation, order: Sequence[int], extents: Extents | None
+) -> bool:
+    """Whether the Vulkan code of all releases may compute wrong values for a Permute in float16:
+    the channels stay the outermost axis, 4 may divide them, and the plane may be odd.
+    `permute_pack4.comp` divides an index that counts `cstep` elements per channel by those of the
+    plane, and a plane of 4 x float16 is padded to an even number of elements. `order` has the input
+    axis of each output axis. False if the module of `op` is tuned for a CPU."""
+    if module_attribute(op, ATTRIBUTE) not in (None, StringAttr(VULKAN)):
+        return False
+    if len(order) < 3 or order[0] != 0 or list(order) == sorted(order):
+        return False
+    if extents is None:
+        return True
+    channels, *plane = extents
+    if isinstance(channels, int) and channels % 4:
+        return False
+    return not any(extent // 2 * 2 == extent for extent in plane)
 
 
 def slow_activation(host: ActivationHost, activation: int) -> dict[str, str]:

@@ -13,21 +13,22 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.normalization import BatchNormOp, ScaleOp
 from ..transforms.canonicalization.activation import FuseActivation
 from ..transforms.canonicalization.affine import FuseAffine
+from ..transforms.canonicalization.data_movement import MergePermutes
 from ..transforms.rewriting.remarks import Remark, listening, missing, name_of
 
 NOT_ASKED = "nothing that was asked for does it"
 
 
 def missed_fusions(module: ModuleOp, refused: Mapping[str, Remark] = {}) -> list[Remark]:
-    """Return a remark for each scale, shift and activation that could be fused into the layer
-    before it but is not, with the failed condition of the pattern that matched furthest. `refused`
-    are rewrites that the limit on the growth of weights forbade, by layer. In the order of the
-    model."""
+    """Return a remark for each scale, shift, activation and Permute that could be fused into the
+    layer before it but is not, with the failed condition of the pattern that matched furthest.
+    `refused` are rewrites that the limit on the growth of weights forbade, by layer. In the order
+    of the model."""
     found = {remark.layers[-1]: remark for remark in _without_pattern(module)}
     missing_ones: list[Remark] = []
     fired: list[Remark] = []
     copy = module.clone()
-    patterns = GreedyRewritePatternApplier([FuseActivation(), FuseAffine()])
+    patterns = GreedyRewritePatternApplier([FuseActivation(), FuseAffine(), MergePermutes()])
     with missing(missing_ones.append), listening(fired.append):
         PatternRewriteWalker(patterns).rewrite_module(copy)
     changed = {remark.layers[0] for remark in fired}

@@ -9,6 +9,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.shapes import shapes_of
+from ...analysis.tuning import permutes_wrongly_on_vulkan
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.cropping import CropOp
 from ...dialects.ncnn.extents import ABSENT, ORDERS, extent_along, permutation, positive_axis
@@ -17,9 +18,9 @@ from ...dialects.ncnn.joining import ConcatOp, SliceOp, same_axis
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reduction import SoftmaxOp
 from ...dialects.ncnn.reshaping import PermuteOp
-from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.analysis import Extents, Shapes
 from ...dialects.shapes.terms import UNKNOWN
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import missed, tell
 from .rewriting import (
     MAX_USERS_COMPARED,
     agrees,
@@ -42,7 +43,9 @@ class MergePermutes(RewritePattern):
     Conditions, and why:
     - each value between has this one use and is no output: otherwise both Permutes would stay;
     - the rank is known, or the order_type of the result is the same for all ranks that the runtime
-      supports for both: an order_type has another meaning for each rank.
+      supports for both: an order_type has another meaning for each rank;
+    - the Permute does not become one that the runtime's Vulkan code computes wrongly in float16,
+      unless the module is tuned for a CPU.
     """
 
     @op_type_rewrite_pattern
@@ -55,6 +58,10 @@ class MergePermutes(RewritePattern):
         rank, source = shapes_of(rewriter).rank(first.input), first.input
         order_type, axes = composed_order(first, op, rank), softmax_axes(between, first, rank)
         if order_type is None or axes is None:
+            return
+        extents = shapes_of(rewriter).of(source)
+        if wrong_only_after(first, order_type, rank, extents):
+            missed(self, op, first, "float16 on Vulkan would be wrong (permute_pack4.comp)")
             return
         new = changed(op, [source], order_type=order_type)
         if not agrees(new):
@@ -101,6 +108,21 @@ def composed_order(first: PermuteOp, second: PermuteOp, rank: int | None) -> int
             orders = (permutation(i, dims) for i in range(len(ORDERS[dims])))
             found.update(i for i, order in enumerate(orders) if order == both)
     return found.pop() if len(found) == 1 else None
+
+
+def wrong_only_after(
+    first: PermuteOp, order_type: int, rank: int | None, extents: Extents | None
+) -> bool:
+    """Whether a Permute with this order_type in place of `first` is wrong on Vulkan where `first`
+    is right."""
+    new, old = (
+        any(
+            permutes_wrongly_on_vulkan(first, permutation(order, dims) or (), extents)
+            for dims in (ORDERS if rank is None else (rank,))
+        )
+        for order in (order_type, first.order_type)
+    )
+    return new and not old
 
 
 class MergeConcats(RewritePattern):

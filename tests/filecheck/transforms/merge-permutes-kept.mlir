@@ -55,3 +55,16 @@ func.func @unknown_parameter(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %b = ncnn.permute %a {name = "b", order_type = 1} : (tensor<3x2xf32>) -> tensor<2x3xf32>
   func.return %b : tensor<2x3xf32>
 }
+
+// The order of two axes within channels: wrong on Vulkan in float16 where 4 divides the channels and the plane is odd.
+func.func @odd_plane(%x: tensor<8x5x7xf32>) -> tensor<8x7x5xf32> {
+  %a = ncnn.permute %x {name = "a", order_type = 4} : (tensor<8x5x7xf32>) -> tensor<7x8x5xf32>
+  %b = ncnn.permute %a {name = "b", order_type = 2} : (tensor<7x8x5xf32>) -> tensor<8x7x5xf32>
+  func.return %b : tensor<8x7x5xf32>
+}
+
+func.func @unknown_plane(%x: tensor<8x?x?xf32>) -> tensor<8x?x?xf32> {
+  %a = ncnn.permute %x {name = "a", order_type = 4} : (tensor<8x?x?xf32>) -> tensor<?x8x?xf32>
+  %b = ncnn.permute %a {name = "b", order_type = 2} : (tensor<?x8x?xf32>) -> tensor<8x?x?xf32>
+  func.return %b : tensor<8x?x?xf32>
+}
