@@ -111,10 +111,6 @@ class MultiHeadAttentionOp(BlockWeights, Attention):
     `heads x past x (embed_dim / heads)` with kv_cache -> `steps x qdim`, and with kv_cache all keys
     and values, the past ones first. If the key is a separate input, past keys and values replace
     it.
-    Parameters: embed_dim, num_heads, weight_data_size (embed_dim * qdim), kdim, vdim, attn_mask,
-    scale, kv_cache, quantize_term (0 float, below 400 int8; bits * 100 + input scales * 10 + block
-    size 0: 32, 1: 64, 2: 128 for weights of packed integers in blocks).
-    Source: src/layer/multiheadattention.cpp.
     """
 
     NUM_INPUTS: ClassVar[Arity] = (1, 6)
@@ -263,9 +259,6 @@ class SDPAOp(DynamicInt8, Attention):
     `steps x n` or `heads x steps x n` with attn_mask, past keys and values with kv_cache ->
     `heads x steps x f`, and with kv_cache all keys and values, the past ones first. Each group of
     keys serves heads / groups consecutive heads.
-    Parameters: attn_mask, scale (0: 1 / sqrt(e)), kv_cache, int8_scale_term (not 0: int8 products,
-    quantized at run time).
-    Source: src/layer/sdpa.cpp.
     """
 
     NUM_INPUTS: ClassVar[Arity] = (3, 6)
@@ -328,7 +321,6 @@ class RotaryEmbedOp(KeepsElements, VariadicLayer):
     Shapes: x `heads x steps x e`, cos and sin `steps x e/2`, or `steps x e` if the halves differ ->
     x's shape.
     Parameters: interleaved (0 halves: feature i pairs with i + e/2, 1 neighbours: 2i with 2i + 1).
-    Source: src/layer/rotaryembed.cpp.
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 3

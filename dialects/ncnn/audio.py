@@ -53,10 +53,6 @@ class SpectrogramOp(Fourier):
 
     Shapes: `n` -> `freqs x frames`, or `freqs x frames x 2` (real, imaginary) with power complex.
     freqs is n_fft / 2 + 1, or n_fft if not onesided.
-    Parameters: n_fft, power (complex, magnitude, square), hoplen, winlen, window_type (ones, hann,
-    hamming), center, pad_type (constant, replicate, reflect), normalized (no, n_fft, window),
-    onesided.
-    Source: src/layer/spectrogram.cpp.
     """
 
     power = enum_param(1, ("complex", "magnitude", "square"))
@@ -95,9 +91,6 @@ class InverseSpectrogramOp(Fourier):
     where they overlap, and divided by the sum of the squared windows.
 
     Shapes: `freqs x frames x 2` (real, imaginary) -> `n x 2` for returns complex, otherwise `n`.
-    Parameters: n_fft, returns (complex, real, imaginary), hoplen, winlen, window_type (ones, hann,
-    hamming), center, normalized (no, n_fft, window).
-    Source: src/layer/inversespectrogram.cpp.
     """
 
     returns = enum_param(1, ("complex", "real", "imaginary"))

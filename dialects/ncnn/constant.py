@@ -37,7 +37,6 @@ class ConstantOp(LayerOp):
     Parameters: load_type (0: the file has a storage tag before the data, 1: plain float32); w, h,
     d, c (from the type).
     Example: `%w = ncnn.constant #ncnn.weight<"model.bin", 4> : tensor<64x3x3x3xf32>`
-    Source: src/layer/memorydata.cpp.
     """
 
     name = "ncnn.constant"

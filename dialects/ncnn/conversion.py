@@ -35,8 +35,6 @@ class CastOp(Identity, HasFormula, UnaryLayer):
     """Stores the elements as another type.
 
     Shapes: any of 1 to 4 dims -> the same, with the elements of type_to.
-    Parameters: type_from, type_to (auto, float32, float16, int8, bfloat16).
-    Source: src/layer/cast.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.SAME
@@ -79,9 +77,8 @@ class PackingOp(KeepsElements, UnaryLayer):
 
     Shapes: any of 1 to 4 dims -> the same; with use_padding the outermost extent is rounded up to a
     multiple of out_elempack.
-    Parameters: out_elempack, use_padding (otherwise a blob whose outermost extent is not a multiple
-    is unchanged), cast_type_from, cast_type_to (auto, float32, float16, int8, bfloat16).
-    Source: src/layer/packing.cpp.
+    Parameters: use_padding (otherwise a blob whose outermost extent is not a multiple is
+    unchanged).
     """
 
     MEMORY: ClassVar[Memory] = Memory.SAME

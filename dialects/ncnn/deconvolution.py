@@ -114,11 +114,6 @@ class DeconvolutionOp(DynamicDeconvolution, Output2D, Window2D):
     """2-D transposed convolution.
 
     Shapes: `c x h x w` -> `num_output x outh x outw`.
-    Parameters: num_output, the window (kernel, dilation, stride; pads are cut off the output),
-    output_pad_right, output_pad_bottom, output_w, output_h (requested extents if pads are
-    -233/-234: SAME), bias_term, weight_data_size, activation_type, activation_params,
-    dynamic_weight.
-    Source: src/layer/deconvolution.cpp.
     """
 
 
@@ -127,8 +122,6 @@ class DeconvolutionDepthWiseOp(Grouped, DynamicDeconvolution, Output2D, Window2D
     """2-D transposed convolution of channel groups.
 
     Shapes: `c x h x w` -> `num_output x outh x outw`.
-    Parameters: as Deconvolution, and group.
-    Source: src/layer/deconvolutiondepthwise.cpp.
     """
 
 
@@ -137,9 +130,6 @@ class Deconvolution1DOp(DynamicDeconvolution, Output1D, Window1D):
     """1-D transposed convolution.
 
     Shapes: `h x w` (h the channels) -> `num_output x outw`.
-    Parameters: num_output, kernel_w, dilation_w, stride_w, pad_left, pad_right, output_pad_right,
-    output_w, bias_term, weight_data_size, activation_type, activation_params, dynamic_weight.
-    Source: src/layer/deconvolution1d.cpp.
     """
 
 
@@ -148,8 +138,6 @@ class DeconvolutionDepthWise1DOp(Grouped, DynamicDeconvolution, Output1D, Window
     """1-D transposed convolution of channel groups.
 
     Shapes: `h x w` (h the channels) -> `num_output x outw`.
-    Parameters: as Deconvolution1D, and group.
-    Source: src/layer/deconvolutiondepthwise1d.cpp.
     """
 
 
@@ -158,10 +146,6 @@ class Deconvolution3DOp(Output3D, Window3D):
     """3-D transposed convolution.
 
     Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
-    Parameters: num_output, the window (kernel, dilation, stride; pads are cut off the output),
-    output_pad_right, output_pad_bottom, output_pad_behind, output_w, output_h, output_d,
-    bias_term, weight_data_size, activation_type, activation_params.
-    Source: src/layer/deconvolution3d.cpp.
     """
 
 
@@ -170,6 +154,4 @@ class DeconvolutionDepthWise3DOp(Grouped, Output3D, Window3D):
     """3-D transposed convolution of channel groups.
 
     Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
-    Parameters: as Deconvolution3D, and group.
-    Source: src/layer/deconvolutiondepthwise3d.cpp.
     """

@@ -32,9 +32,7 @@ class ProposalOp(VariadicLayer):
 
     Shapes: score `18 x h x w`, offsets `36 x h x w`, image info `3` (height, width, scale) ->
     `n x 1 x 4` boxes, optional `n x 1 x 1` scores.
-    Parameters: feat_stride (pixels per position), base_size (of anchors), pre_nms_topN and
-    after_nms_topN (boxes kept before and after non-maximum suppression), nms_thresh, min_size.
-    Source: src/layer/proposal.cpp.
+    Parameters: feat_stride (pixels per position), base_size (of anchors).
     """
 
     NUM_INPUTS: ClassVar[Arity] = (3, 3)
@@ -69,11 +67,7 @@ class PriorBoxOp(VariadicLayer):
     Shapes: feature map `c x h x w`, optional image `c x image_h x image_w` ->
     `2 x (4 * h * w * boxes)`: row 0 boxes (left, top, right, bottom), row 1 variances. Without an
     image, image extents and max_sizes (MXNet's) -> `4 * h * w * boxes`.
-    Parameters: min_sizes, max_sizes, aspect_ratios, variance_0 to variance_3, flip, clip (to 0..1),
-    image_width, image_height (-233: from the image), step_width, step_height (-233: image / feature
-    map), offset (of a box in its cell), step_mmdetection (steps are rounded up), center_mmdetection
-    (centers are relative to step - 1).
-    Source: src/layer/priorbox.cpp.
+    Parameters: clip (to 0..1).
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 2
@@ -131,10 +125,7 @@ class DetectionOutputOp(VariadicLayer):
     Shapes: offsets `4 * boxes`, scores `boxes * num_class`, prior boxes `2 x (4 * boxes)` ->
     `n x 6`: label, score, left, top, right, bottom. With MXNet's layout (num_class -233) scores are
     `num_class x boxes` and prior boxes `boxes x 4`.
-    Parameters: num_class, nms_threshold, nms_top_k (boxes per class before non-maximum
-    suppression), keep_top_k (boxes in all), confidence_threshold, variance_0 to variance_3 (for
-    MXNet's layout).
-    Source: src/layer/detectionoutput.cpp.
+    Parameters: variance_0 to variance_3 (for MXNet's layout).
     """
 
     NUM_INPUTS: ClassVar[Arity] = (3, 3)
@@ -200,9 +191,6 @@ class YoloDetectionOutputOp(Yolo, VariadicLayer):
 
     Shapes: any number of `num_box * (5 + num_class) x h x w` -> `n x 6`: label, score, left, top,
     right, bottom; the first input if nothing is found.
-    Parameters: num_class, num_box, confidence_threshold, nms_threshold, biases (width and height of
-    each anchor).
-    Source: src/layer/yolodetectionoutput.cpp.
     """
 
     NUM_INPUTS: ClassVar[Arity] = (1, None)
@@ -220,10 +208,6 @@ class Yolov3DetectionOutputOp(Yolo, VariadicLayer):
 
     Shapes: any number of `num_box * (5 + num_class) x h x w` -> `n x 6`: label, score, left, top,
     right, bottom.
-    Parameters: num_class, num_box, confidence_threshold, nms_threshold, biases (width and height of
-    each anchor), mask (indices of the anchors, num_box for each input), anchors_scale (pixels per
-    position, for each input).
-    Source: src/layer/yolov3detectionoutput.cpp.
     """
 
     NUM_INPUTS: ClassVar[Arity] = (1, None)

@@ -70,12 +70,7 @@ AFFINE_OPS = ("add", "sub", "rsub", "mul", "div", "rdiv")
 
 @layer
 class PowerOp(ElementWise, ChannelAffine, SameShapeLayer):
-    """`y = (shift + x * scale) ^ power`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: power, scale, shift.
-    Source: src/layer/power.cpp.
-    """
+    """`y = (shift + x * scale) ^ power`."""
 
     power = float_param(0, default=1.0)
     scale = float_param(1, default=1.0)
@@ -97,12 +92,7 @@ class PowerOp(ElementWise, ChannelAffine, SameShapeLayer):
 
 @layer
 class DropoutOp(Forwarding, ElementWise, ChannelAffine, SameShapeLayer):
-    """Dropout at inference: `y = x * scale`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: scale.
-    Source: src/layer/dropout.cpp.
-    """
+    """Dropout at inference: `y = x * scale`."""
 
     scale = float_param(0, default=1.0)
 
@@ -128,9 +118,7 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
 
     Shapes: a and b of 1 to 4 dims broadcast: for unequal ranks, the smaller blob's axes align with
     the outer axes (a 1-D blob with the outermost if its extent fits, else with the innermost).
-    Parameters: op_type (add, sub, mul, div, max, min, pow, rsub, rdiv, rpow, atan2, ratan2, fmod,
-    rfmod, logaddexp, floor_divide, rfloor_divide, remainder, rremainder), with_scalar, b.
-    Source: src/layer/binaryop.cpp, docs/developer-guide/binaryop-broadcasting.md.
+    Source: docs/developer-guide/binaryop-broadcasting.md.
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 1
@@ -328,8 +316,6 @@ class EltwiseOp(HasFormula, KeepsElements, VariadicLayer):
     """`y = op(x0, x1, …)`: product, sum (weighted by `coeffs` if given) or maximum.
 
     Shapes: blobs of one shape -> the same; if they differ, the shape of the first.
-    Parameters: op_type (prod, sum, max), coeffs.
-    Source: src/layer/eltwise.cpp.
     """
 
     op_type = enum_param(0, ("prod", "sum", "max"), shown=True)

@@ -78,6 +78,10 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
 
     Derive a layer from `UnaryLayer` or `VariadicLayer`, not directly from it, and decorate it with
     `@layer`.
+
+    The docstring of a layer has its formula and its `Shapes:`, except those of a `SameShapeLayer`.
+    `Parameters:` has what the declarations do not say, and `Source:` what there is besides
+    `src/layer/<type>.cpp`.
     """
 
     layer_name = opt_prop_def(StringAttr, prop_name="name")
@@ -355,7 +359,10 @@ class UnaryLayer(LayerOp, ABC):
 
 
 class SameShapeLayer(KeepsElements, UnaryLayer, ABC):
-    """A unary layer whose output has the input's type."""
+    """A unary layer whose output has the input's type.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    """
 
     MEMORY: ClassVar[Memory] = Memory.IN_PLACE
 

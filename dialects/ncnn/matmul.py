@@ -68,14 +68,8 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
     Shapes: A, B and C unless they are constants; a 3-D blob `c x 1 x w` counts as c rows ->
     `M x N`; `N x M` with output_transpose; with an axis of extent 1 in the middle with output_N1M.
     C broadcasts.
-    Parameters: alpha, beta, transA, transB (the input is transposed), constantA, constantB,
-    constantC (the matrix is a weight), constantM, constantN, constantK (extents of constants; 0:
-    unknown), constant_broadcast_type_C (the constant C is -1 absent, 0 a scalar, 1 M, 2 `M x 1`, 3
-    `M x N`, 4 `1 x N`), output_N1M, output_elempack (0: chosen by the runtime), output_elemtype (0:
-    chosen by the runtime, 1: float32), output_transpose, quantize_term (0 float, below 400 int8;
-    bits * 100 + input scales * 10 + block size 0: 32, 1: 64, 2: 128 for a B of packed integers in
-    blocks), constant_TILE_M, constant_TILE_N, constant_TILE_K (0: chosen by the runtime).
-    Source: src/layer/gemm.cpp.
+    Parameters: constant_broadcast_type_C (the constant C is -1 absent, 0 a scalar, 1 M, 2 `M x 1`,
+    3 `M x N`, 4 `1 x N`).
     """
 
     NUM_INPUTS: ClassVar[Arity] = (0, 3)
@@ -93,7 +87,7 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
     constantN = int_param(8)
     constantK = int_param(9)
     constant_broadcast_type_C = int_param(10)
-    """The shape of a constant C."""
+    """The shape of a constant C: -1 absent, 0 a scalar, 1 M, 2 `M x 1`, 3 `M x N`, 4 `1 x N`."""
     output_N1M = int_param(11)
     """Whether the output is 3-D, with the rows as channels."""
     output_elempack = int_param(12)
@@ -282,8 +276,6 @@ class MatMulOp(VariadicLayer):
     Shapes: A `… x M x K`, B `… x K x N` of 1 to 4 dims -> `… x M x N`, the outer axes broadcast; a
     1-D blob is a row (A) or a column (B) whose axis the output lacks; two 1-D blobs give one
     element.
-    Parameters: transB (B has the layout `… x N x K`).
-    Source: src/layer/matmul.cpp.
     """
 
     NUM_INPUTS: ClassVar[Arity] = (2, 2)

@@ -115,7 +115,10 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
 
 
 class Pool2D(Pool1D, ABC):
-    """A pooling window over h and w; parameters of h default to w's."""
+    """A pooling window over h and w; parameters of h default to w's.
+
+    A requested extent of -233 is the input's.
+    """
 
     kernel_h = int_param(11, default="kernel_w")
     stride_h = int_param(12, default="stride_w")
@@ -144,10 +147,6 @@ class PoolingOp(Pool2D):
     """2-D pooling: the maximum or the mean of each window.
 
     Shapes: `c x h x w` -> `c x outh x outw`; global: -> `c`.
-    Parameters: pooling_type (max, avg), the window (kernel, stride, pads; h as w by default),
-    pad_mode (full, valid, same_upper, same_lower), avgpool_count_include_pad, global_pooling,
-    adaptive_pooling, out_w and out_h (-233: as the input).
-    Source: src/layer/pooling.cpp.
     """
 
 
@@ -156,10 +155,6 @@ class Pooling1DOp(Pool1D):
     """1-D pooling: the maximum or the mean of each window.
 
     Shapes: `h x w` (h the channels) -> `h x outw`; global: -> `h`.
-    Parameters: pooling_type (max, avg), kernel_w, stride_w, pad_left, pad_right, pad_mode (full,
-    valid, same_upper, same_lower), avgpool_count_include_pad, global_pooling, adaptive_pooling,
-    out_w.
-    Source: src/layer/pooling1d.cpp.
     """
 
 
@@ -168,10 +163,6 @@ class Pooling3DOp(Pool3D):
     """3-D pooling: the maximum or the mean of each window.
 
     Shapes: `c x d x h x w` -> `c x outd x outh x outw`; global: -> `c`.
-    Parameters: pooling_type (max, avg), the window (kernel, stride, pads; h and d as w by
-    default), pad_mode (full, valid, same_upper, same_lower), avgpool_count_include_pad,
-    global_pooling, adaptive_pooling, out_w, out_h and out_d (-233: as the input).
-    Source: src/layer/pooling3d.cpp.
     """
 
 
@@ -181,8 +172,6 @@ class SPPOp(UnaryLayer):
 
     Shapes: `c x h x w` -> `2 x 1 x (1 + 4 + 16 + …)`, for any c: the runtime allocates two channels
     only.
-    Parameters: pooling_type (max, avg), pyramid_height (levels).
-    Source: src/layer/spp.cpp.
     """
 
     pooling_type = enum_param(0, POOLING_TYPES)
@@ -205,8 +194,6 @@ class StatisticsPoolingOp(UnaryLayer):
     """The mean of each channel, optionally followed by the standard deviation of each.
 
     Shapes: `c x h x w` or `c x d x h x w` -> `c` or `2*c`; a 1-D or 2-D blob is one channel.
-    Parameters: include_stddev.
-    Source: src/layer/statisticspooling.cpp.
     """
 
     include_stddev = int_param(0)
@@ -247,8 +234,6 @@ class ROIPoolingOp(RegionPooling):
     """The maximum over each bin of a region with rounded coordinates.
 
     Shapes: x `c x h x w`, region `4` -> `c x pooled_height x pooled_width`.
-    Parameters: pooled_width, pooled_height, spatial_scale.
-    Source: src/layer/roipooling.cpp.
     """
 
 
@@ -257,8 +242,6 @@ class ROIAlignOp(RegionPooling):
     """The mean of bilinear samples in each bin of a region.
 
     Shapes: x `c x h x w`, region `4` -> `c x pooled_height x pooled_width`.
-    Parameters: pooled_width, pooled_height, spatial_scale, sampling_ratio, aligned, version.
-    Source: src/layer/roialign.cpp.
     """
 
     sampling_ratio = int_param(3)
@@ -279,8 +262,6 @@ class PSROIPoolingOp(RegionPooling):
 
     Shapes: x `output_dim*pooled_height*pooled_width x h x w`, region `4` ->
     `output_dim x pooled_height x pooled_width`.
-    Parameters: pooled_width, pooled_height, spatial_scale, output_dim.
-    Source: src/layer/psroipooling.cpp.
     """
 
     pooled_width = int_param(0, default=7)

@@ -198,8 +198,6 @@ class QuantizeOp(HasFormula, UnaryLayer):
     scale for all channels.
 
     Shapes: any of 1 to 4 dims -> the same, of int8. A 1-D blob has one scale.
-    Parameters: scale_data_size.
-    Source: src/layer/quantize.cpp.
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 4
@@ -224,8 +222,6 @@ class DequantizeOp(HasFormula, UnaryLayer):
     one scale or bias for all channels.
 
     Shapes: any of 1 to 4 dims -> the same, of floats. A 1-D blob has one scale and bias.
-    Parameters: scale_data_size, bias_data_size (0: no bias).
-    Source: src/layer/dequantize.cpp.
     """
 
     ANY_ELEMENTS: ClassVar[bool] = True
@@ -254,9 +250,6 @@ class RequantizeOp(HasFormula, UnaryLayer):
     scale_out[c]), -127, 127)`, with c along the outermost axis, or one value for all channels.
 
     Shapes: any of 1 to 4 dims -> the same, of int8. A 1-D blob has one scale and bias.
-    Parameters: scale_in_data_size, scale_out_data_size, bias_data_size (0: no bias),
-    activation_type (none, relu, leakyrelu, clip, sigmoid, mish, hardswish), activation_params.
-    Source: src/layer/requantize.cpp.
     """
 
     ANY_ELEMENTS: ClassVar[bool] = True

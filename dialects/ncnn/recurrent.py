@@ -135,9 +135,6 @@ class RNNOp(Recurrent):
 
     Shapes: `steps x input_size`, optional hidden state `directions x num_output` ->
     `steps x (directions * num_output)`, optional last hidden state.
-    Parameters: num_output, weight_data_size (of weight_xc), direction (forward, reverse,
-    bidirectional), int8_scale_term.
-    Source: src/layer/rnn.cpp.
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 2
@@ -165,10 +162,6 @@ class LSTMOp(Recurrent):
 
     Shapes: `steps x input_size`, optional hidden `directions x num_output` and cell state
     `directions x hidden_size` -> `steps x (directions * num_output)`, optional last states.
-    Parameters: num_output, weight_data_size (of weight_xc), direction (forward, reverse,
-    bidirectional), hidden_size (cells; if it differs from num_output, weight_hr projects them),
-    int8_scale_term.
-    Source: src/layer/lstm.cpp.
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 22
@@ -204,9 +197,6 @@ class GRUOp(Recurrent):
 
     Shapes: `steps x input_size`, optional hidden state `directions x num_output` ->
     `steps x (directions * num_output)`, optional last hidden state.
-    Parameters: num_output, weight_data_size (of weight_xc), direction (forward, reverse,
-    bidirectional), int8_scale_term.
-    Source: src/layer/gru.cpp.
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 19

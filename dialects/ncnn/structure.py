@@ -26,7 +26,6 @@ class InputOp(VariadicLayer):
 
     Shapes: any of 1 to 4 dims -> the same.
     Parameters: w, h, d, c (as the file gives them; 0 for unknown).
-    Source: src/layer/input.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.VIEW
@@ -52,8 +51,6 @@ class SplitOp(Forwarding, KeepsElements, VariadicLayer):
     """Gives a blob several names.
 
     Shapes: any -> the same, for each output.
-    Parameters: none.
-    Source: src/layer/split.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.VIEW
@@ -79,8 +76,6 @@ class NoopOp(Forwarding, VariadicLayer):
     layer that reads its output (see `bottoms_of`).
 
     Shapes: any -> the same. There may be fewer outputs than inputs, or none.
-    Parameters: none.
-    Source: src/layer/noop.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.IN_PLACE
@@ -111,8 +106,6 @@ class DeepCopyOp(SameShapeLayer):
     """A copy of a blob in separate memory.
 
     Shapes: any -> the same.
-    Parameters: none.
-    Source: src/layer/deepcopy.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.OWN

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from ncnn_opt.dialects.ncnn import LAYERS
-from ncnn_opt.dialects.ncnn.layer import LayerOp
+from ncnn_opt.dialects.ncnn.layer import LayerOp, SameShapeLayer
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.params import DerivedParam, Kind, Param
 from ncnn_opt.driver.errors import USER_ERRORS
@@ -124,9 +124,11 @@ def layer_page(cls: type[LayerOp]) -> str:
     """Return the page of a layer."""
     parts = parts_of(cls)
     text = [f"# {cls.LAYER_TYPE}", parts[""], f"Operation: `{cls.name}`."]
+    sources = [f"src/layer/{cls.LAYER_TYPE.lower()}.cpp"]
     if "Source" in parts:
-        text.append(f"Source: `{parts['Source'].rstrip('.').replace(', ', '`, `')}`.")
-    text += ["## Shapes", parts.get("Shapes", "not known")]
+        sources += parts["Source"].rstrip(".").split(", ")
+    text.append(f"Source: `{'`, `'.join(sources)}`.")
+    text += ["## Shapes", parts.get("Shapes") or _shapes_of_base(cls)]
     text += ["## Parameters", *_table("id name kind default meaning".split(), parameter_rows(cls))]
     if cls.WEIGHTS:
         head = ["name", "in the `.bin`", "present", "meaning"]
@@ -135,6 +137,11 @@ def layer_page(cls: type[LayerOp]) -> str:
         line, ir = example
         text += ["## Example", f"```text\n{line}\n```", "as IR:", f"```mlir\n{ir}\n```"]
     return "\n\n".join(text) + "\n"
+
+
+def _shapes_of_base(cls: type[LayerOp]) -> str:
+    """Return the shapes that a layer has from `SameShapeLayer`."""
+    return parts_of(SameShapeLayer)["Shapes"] if issubclass(cls, SameShapeLayer) else "not known"
 
 
 def parts_of(cls: type[LayerOp]) -> Mapping[str, str]:
