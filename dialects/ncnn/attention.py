@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.terms import UNKNOWN, Extent, Extents
 from .blob import element_count, extents_in
+from .checks import check
 from .cost import product, total
 from .layer import Arity, KeepsElements, VariadicLayer, layer
 from .params import derived_param, enum_param, float_param, int_param, to_float32
@@ -91,14 +92,10 @@ class Attention(VariadicLayer, ABC):
 
     def verify_layer(self) -> None:
         least = self.NUM_INPUTS[0] + bool(self.attn_mask) + 2 * bool(self.kv_cache)
-        if len(self.inputs) < least:
-            raise VerifyException(
-                f"{self.label()}: {len(self.inputs)} inputs, attn_mask and kv_cache need {least}"
-            )
-        if self.kv_cache and len(self.outputs) != 3:
-            raise VerifyException(
-                f"{self.label()}: {len(self.outputs)} outputs, with kv_cache there are 3"
-            )
+        inputs, outputs = len(self.inputs), len(self.outputs)
+        check(self, inputs >= least, f"{inputs} inputs, attn_mask and kv_cache need {least}")
+        enough = outputs == 3 or not self.kv_cache
+        check(self, enough, f"{outputs} outputs, with kv_cache there are 3")
 
 
 @layer
@@ -158,14 +155,11 @@ class MultiHeadAttentionOp(BlockWeights, Attention):
 
     def verify_layer(self) -> None:
         super().verify_layer()
-        label = self.label()
-        check_quantize_term(label, self.quantize_term)
-        if self.num_heads <= 0 or self.embed_dim % self.num_heads:
-            raise VerifyException(
-                f"{label}: num_heads {self.num_heads} does not divide embed_dim {self.embed_dim}"
-            )
-        if self.kdim <= 0 or self.vdim <= 0:
-            raise VerifyException(f"{label}: kdim is {self.kdim}, vdim {self.vdim}")
+        check_quantize_term(self.label(), self.quantize_term)
+        heads, features = self.num_heads, self.embed_dim
+        whole = heads > 0 and features % heads == 0
+        check(self, whole, f"num_heads {heads} does not divide embed_dim {features}")
+        check(self, min(self.kdim, self.vdim) > 0, f"kdim is {self.kdim}, vdim {self.vdim}")
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         inputs = shapes[: len(self.inputs)]

@@ -3,11 +3,10 @@
 from abc import ABC
 from collections.abc import Sequence
 
-from xdsl.utils.exceptions import VerifyException
-
 from ..shapes.terms import UNKNOWN, Extent, Extents
 from ..shapes.windows import places
 from .blob import static_shape_of
+from .checks import check
 from .cost import product
 from .extents import known
 from .layer import UnaryLayer, layer
@@ -30,20 +29,17 @@ class Fourier(UnaryLayer, ABC):
     """The divisor of the spectrum: none, sqrt(n_fft), or the window's L2 norm."""
 
     def verify_layer(self) -> None:
-        if not 0 < self.winlen <= self.n_fft:
-            raise VerifyException(
-                f"{self.label()}: winlen {self.winlen} is not in 1 to n_fft {self.n_fft}"
-            )
-        if self.hoplen <= 0:
-            raise VerifyException(f"{self.label()}: hoplen is {self.hoplen}, not positive")
+        fits = 0 < self.winlen <= self.n_fft
+        check(self, fits, f"winlen {self.winlen} is not in 1 to n_fft {self.n_fft}")
+        check(self, self.hoplen > 0, f"hoplen is {self.hoplen}, not positive")
         self.verify_word("window_type")
         self.verify_word("normalized")
 
     def verify_word(self, name: str) -> None:
         """Raise `VerifyException` if an enumeration's value has no keyword."""
         param, value = self.PARAMS[name], getattr(self, name)
-        if isinstance(param, Param) and not 0 <= value < len(param.names):
-            raise VerifyException(f"{self.label()}: {name} has the undefined value {value}")
+        defined = not isinstance(param, Param) or 0 <= value < len(param.names)
+        check(self, defined, f"{name} has the undefined value {value}")
 
 
 @layer

@@ -127,10 +127,9 @@ class Grouped(Convolutional, ABC):
     def verify_layer(self) -> None:
         super().verify_layer()
         check_range(self, 1, INT_MAX, "group")
-        if not self.weights_are_dynamic() and self.num_output % self.group:
-            raise VerifyException(
-                f"{self.label()}: group {self.group} does not divide num_output {self.num_output}"
-            )
+        outputs, group = self.num_output, self.group
+        whole = self.weights_are_dynamic() or outputs % group == 0
+        check(self, whole, f"group {group} does not divide num_output {outputs}")
 
 
 class DynamicConvolution(Convolutional, ABC):

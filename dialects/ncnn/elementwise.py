@@ -7,12 +7,11 @@ from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents, function
 from .blob import element_count, static_shape_of
-from .checks import check_range
+from .checks import check, check_range
 from .constant import ConstantOp, constant_of
 from .cost import Memory, elements, product
 from .extents import differ
@@ -135,10 +134,9 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
 
     def verify_layer(self) -> None:
         check_range(self, 0, len(BINARY_OPS) - 1, "op_type")
-        if len(self.inputs) == 1 and not self.with_scalar:
-            raise VerifyException(f"{self.label()}: a single input needs with_scalar")
-        if len(self.inputs) == 2 and self.with_scalar:
-            raise VerifyException(f"{self.label()}: with_scalar excludes a second input")
+        inputs, scalar = len(self.inputs), bool(self.with_scalar)
+        check(self, inputs != 1 or scalar, "a single input needs with_scalar")
+        check(self, inputs != 2 or not scalar, "with_scalar excludes a second input")
 
     def keeps_shape(self) -> bool:
         return bool(self.with_scalar)

@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents, maximum
 from .blob import extents_in, static_shape_of
+from .checks import check
 from .cost import elements, product
 from .extents import differ
 from .interfaces import ChannelAxis, LinearMap, LinearProducer, is_float_constant
@@ -124,30 +125,25 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
     )
 
     def verify_layer(self) -> None:
-        label = self.label()
-        check_quantize_term(label, self.quantize_term)
+        check_quantize_term(self.label(), self.quantize_term)
         block = blocks_of(self)
-        if block is not None and (reason := self.blocks_refusal(block.bits)) is not None:
-            raise VerifyException(f"{label}: {reason}")
-        if self.output_elempack < 0:
-            raise VerifyException(f"{label}: output_elempack is negative: {self.output_elempack}")
-        if not {self.constantA, self.constantB} <= {0, 1}:  # the runtime would read an empty weight
-            raise VerifyException(f"{label}: constantA and constantB must be 0 or 1")
-        if self.constantA == 1 and min(self.constantM, self.constantK) <= 0:
-            raise VerifyException(f"{label}: a constant A needs constantM and constantK")
-        if self.constantB == 1 and min(self.constantN, self.constantK) <= 0:
-            raise VerifyException(f"{label}: a constant B needs constantN and constantK")
-        if self.constantC == 1 and not -1 <= self.constant_broadcast_type_C <= 4:
-            raise VerifyException(
-                f"{label}: constant_broadcast_type_C must be -1 to 4, "
-                f"not {self.constant_broadcast_type_C}"
-            )
-        least = (not self.constantA) + (not self.constantB)
-        if len(self.inputs) < least:
-            raise VerifyException(f"{label}: {len(self.inputs)} inputs for {least} matrices")
-        if sorted((self.constantA, self.constantB, self.constantC)) == [0, 1, 1]:
-            if len(self.inputs) != 1:
-                raise VerifyException(f"{label}: {len(self.inputs)} inputs beside two constants")
+        refusal = None if block is None else self.blocks_refusal(block.bits)
+        check(self, refusal is None, f"{refusal}")
+        pack, inputs = self.output_elempack, len(self.inputs)
+        check(self, pack >= 0, f"output_elempack is negative: {pack}")
+        a, b, c = self.constantA, self.constantB, self.constantC
+        m, n, k = self.constantM, self.constantN, self.constantK
+        # The runtime would read an empty weight.
+        check(self, {a, b} <= {0, 1}, "constantA and constantB must be 0 or 1")
+        check(self, a == 0 or min(m, k) > 0, "a constant A needs constantM and constantK")
+        check(self, b == 0 or min(n, k) > 0, "a constant B needs constantN and constantK")
+        shape = self.constant_broadcast_type_C
+        known = c != 1 or -1 <= shape <= 4
+        check(self, known, f"constant_broadcast_type_C must be -1 to 4, not {shape}")
+        least = (not a) + (not b)
+        check(self, inputs >= least, f"{inputs} inputs for {least} matrices")
+        two_constants = sorted((a, b, c)) == [0, 1, 1]
+        check(self, inputs == 1 or not two_constants, f"{inputs} inputs beside two constants")
 
     def blocks_refusal(self, bits: int, turned: bool = False) -> str | None:
         either = (0, 1) if bits == 8 else (0,)

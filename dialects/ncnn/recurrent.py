@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.terms import UNKNOWN, Extents
 from .blob import static_shape_of
+from .checks import check
 from .cost import product
 from .layer import Arity, VariadicLayer, layer
 from .params import enum_param, int_param
@@ -89,10 +90,9 @@ class Recurrent(DynamicInt8, VariadicLayer, ABC):
         """The extents of the state inputs and outputs."""
 
     def verify_layer(self) -> None:
-        if self.num_output <= 0:
-            raise VerifyException(f"{self.label()}: num_output is {self.num_output}, not positive")
-        if not 0 <= self.direction <= 2:
-            raise VerifyException(f"{self.label()}: direction is 0 to 2, not {self.direction}")
+        outputs, direction = self.num_output, self.direction
+        check(self, outputs > 0, f"num_output is {outputs}, not positive")
+        check(self, 0 <= direction <= 2, f"direction is 0 to 2, not {direction}")
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape, directions = shapes[0], _directions(self)

@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..shapes.analysis import Shapes
 from ..shapes.terms import Extents
 from .blob import UNRANKED, BlobType, blob, shape_of
+from .checks import check
 from .cost import Memory
 from .interfaces import Forwarding
 from .layer import Arity, KeepsElements, LayerOp, SameShapeLayer, VariadicLayer, layer
@@ -86,10 +87,8 @@ class NoopOp(Forwarding, VariadicLayer):
     NUM_OUTPUTS: ClassVar[Arity] = (0, None)
 
     def verify_layer(self) -> None:
-        if len(self.outputs) > len(self.inputs):
-            raise VerifyException(
-                f"{self.label()}: {len(self.outputs)} outputs, but only {len(self.inputs)} inputs"
-            )
+        inputs, outputs = len(self.inputs), len(self.outputs)
+        check(self, outputs <= inputs, f"{outputs} outputs, but only {inputs} inputs")
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         return shapes[: len(self.outputs)]
