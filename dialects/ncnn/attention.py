@@ -18,7 +18,7 @@ from ..shapes.terms import UNKNOWN, Extent, Extents
 from .blob import element_count, extents_in
 from .checks import check
 from .cost import product, total
-from .layer import Arity, KeepsElements, VariadicLayer, layer
+from .layer import Arity, KeepsElements, KeepsShape, VariadicLayer, layer
 from .params import derived_param, enum_param, float_param, int_param, to_float32
 from .quantization import (
     BlockWeights,
@@ -308,7 +308,7 @@ def _heads(shape: Extents | None) -> tuple[Extent, Extent, Extent]:
 
 
 @layer
-class RotaryEmbedOp(KeepsElements, VariadicLayer):
+class RotaryEmbedOp(KeepsElements, KeepsShape, VariadicLayer):
     """Rotary position embedding: rotates pairs of features by their step's angle,
     `y1 = x1 * cos - x2 * sin`, `y2 = x1 * sin + x2 * cos`.
 
@@ -324,6 +324,3 @@ class RotaryEmbedOp(KeepsElements, VariadicLayer):
 
     interleaved = enum_param(0, ("halves", "neighbours"))
     """The features that form a pair."""
-
-    def keeps_shape(self) -> bool:
-        return True

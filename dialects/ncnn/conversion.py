@@ -14,7 +14,7 @@ from .cost import Memory
 from .extents import known
 from .formulas import NoFormula, Term, converted, from_int, widened
 from .interfaces import HasFormula, Identity
-from .layer import KeepsElements, UnaryLayer, layer
+from .layer import KeepsElements, KeepsShape, UnaryLayer, layer
 from .params import enum_param, int_param
 
 STORAGE = ("auto", "float32", "float16", "int8", "bfloat16")
@@ -31,7 +31,7 @@ STORED_ELEMENTS: dict[int, Attribute] = {1: f32, 2: f16, 3: i8, 4: bf16}
 
 
 @layer
-class CastOp(Identity, HasFormula, UnaryLayer):
+class CastOp(Identity, HasFormula, KeepsShape, UnaryLayer):
     """Stores the elements as another type.
 
     Shapes: any of 1 to 4 dims -> the same, with the elements of type_to.
@@ -42,9 +42,6 @@ class CastOp(Identity, HasFormula, UnaryLayer):
 
     type_from = enum_param(0, STORAGE)
     type_to = enum_param(1, STORAGE)
-
-    def keeps_shape(self) -> bool:
-        return True
 
     def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
         element = STORED_ELEMENTS.get(self.type_to)

@@ -19,7 +19,7 @@ from .extents import (
     known,
 )
 from .interfaces import Identity
-from .layer import Arity, KeepsElements, UnaryLayer, VariadicLayer, layer
+from .layer import Arity, KeepsElements, KeepsShape, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param, str_param
 from .slots import optional_weight, weight_size
 
@@ -131,7 +131,7 @@ class PaddingOp(Identity, KeepsElements, UnaryLayer):
 
 
 @layer
-class CopyToOp(KeepsElements, VariadicLayer, Box):
+class CopyToOp(KeepsElements, KeepsShape, VariadicLayer, Box):
     """A copy of the first blob, with a box that the second blob overwrites.
 
     Shapes: any of 1 to 4 dims, and a smaller blob of the same rank -> the first one's shape.
@@ -139,6 +139,3 @@ class CopyToOp(KeepsElements, VariadicLayer, Box):
 
     NUM_INPUTS: ClassVar[Arity] = (2, 2)
     IGNORES_MORE: ClassVar[bool] = True
-
-    def keeps_shape(self) -> bool:
-        return True

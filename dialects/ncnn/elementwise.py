@@ -27,7 +27,7 @@ from .interfaces import (
     FusableActivation,
     HasFormula,
 )
-from .layer import Arity, KeepsElements, SameShapeLayer, VariadicLayer, layer
+from .layer import Arity, KeepsElements, KeepsShape, SameShapeLayer, VariadicLayer, layer
 from .params import enum_param, float_param, floats_param, int_param
 
 BINARY_OPS = (
@@ -310,7 +310,7 @@ def per_channel(constant: ConstantOp, axis: ChannelAxis) -> Any:
 
 
 @layer
-class EltwiseOp(HasFormula, KeepsElements, VariadicLayer):
+class EltwiseOp(HasFormula, KeepsElements, KeepsShape, VariadicLayer):
     """`y = op(x0, x1, …)`: product, sum (weighted by `coeffs` if given) or maximum.
 
     Shapes: blobs of one shape -> the same; if they differ, the shape of the first.
@@ -331,9 +331,6 @@ class EltwiseOp(HasFormula, KeepsElements, VariadicLayer):
             if unlike or len(shape) != len(first):
                 return "takes blobs of one shape"
         return None
-
-    def keeps_shape(self) -> bool:
-        return True
 
     def other_flops(self) -> int | None:
         each = len(self.inputs) * (2 if self.coeffs else 1) - 1

@@ -358,16 +358,20 @@ class UnaryLayer(LayerOp, ABC):
     output = result_def(BlobConstraint())
 
 
-class SameShapeLayer(KeepsElements, UnaryLayer, ABC):
+class KeepsShape(LayerOp, ABC):
+    """A layer whose outputs have the shape of its first input."""
+
+    def keeps_shape(self) -> bool:
+        return True
+
+
+class SameShapeLayer(KeepsElements, KeepsShape, UnaryLayer, ABC):
     """A unary layer whose output has the input's type.
 
     Shapes: any of 1 to 4 dims -> the same.
     """
 
     MEMORY: ClassVar[Memory] = Memory.IN_PLACE
-
-    def keeps_shape(self) -> bool:
-        return True
 
 
 class VariadicLayer(LayerOp, ABC):

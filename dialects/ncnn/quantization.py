@@ -20,7 +20,7 @@ from .interfaces import (
     Activation,
     HasFormula,
 )
-from .layer import UnaryLayer, layer
+from .layer import KeepsShape, UnaryLayer, layer
 from .params import enum_param, floats_param
 from .slots import Form, Shape, WeightSlot, optional_weight, weight, weight_size
 
@@ -193,7 +193,7 @@ class BlockWeights(DynamicInt8):
 
 
 @layer
-class QuantizeOp(HasFormula, UnaryLayer):
+class QuantizeOp(HasFormula, KeepsShape, UnaryLayer):
     """To int8: `y = clamp(round(x * scale[c]), -127, 127)`, with c along the outermost axis, or one
     scale for all channels.
 
@@ -206,9 +206,6 @@ class QuantizeOp(HasFormula, UnaryLayer):
     scale_data_size = weight_size(0, "scale", default=1)
     """The number of scales: 1 or the number of channels."""
 
-    def keeps_shape(self) -> bool:
-        return True
-
     def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
         return [i8]
 
@@ -217,7 +214,7 @@ class QuantizeOp(HasFormula, UnaryLayer):
 
 
 @layer
-class DequantizeOp(HasFormula, UnaryLayer):
+class DequantizeOp(HasFormula, KeepsShape, UnaryLayer):
     """From int32 sums to floats: `y = x * scale[c] + bias[c]`, with c along the outermost axis, or
     one scale or bias for all channels.
 
@@ -233,9 +230,6 @@ class DequantizeOp(HasFormula, UnaryLayer):
     bias_data_size = weight_size(1, "bias")
     """The number of biases: 0, 1 or the number of channels."""
 
-    def keeps_shape(self) -> bool:
-        return True
-
     def other_flops(self) -> int | None:
         return product(1 if self.bias is None else 2, elements(self.output))
 
@@ -245,7 +239,7 @@ class DequantizeOp(HasFormula, UnaryLayer):
 
 
 @layer
-class RequantizeOp(HasFormula, UnaryLayer):
+class RequantizeOp(HasFormula, KeepsShape, UnaryLayer):
     """From int32 sums to int8: `y = clamp(round(activation(x * scale_in[c] + bias[c]) *
     scale_out[c]), -127, 127)`, with c along the outermost axis, or one value for all channels.
 
@@ -276,9 +270,6 @@ class RequantizeOp(HasFormula, UnaryLayer):
         needed = {LEAKY_RELU: 1, CLIP: 2, HARD_SWISH: 2}.get(self.activation_type, 0)
         if given < needed:
             raise VerifyException(f"{label}: {given} activation_params, but {needed} are needed")
-
-    def keeps_shape(self) -> bool:
-        return True
 
     def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
         return [i8]

@@ -14,7 +14,7 @@ from .blob import UNRANKED, BlobType, blob, shape_of
 from .checks import check
 from .cost import Memory
 from .interfaces import Forwarding
-from .layer import Arity, KeepsElements, LayerOp, SameShapeLayer, VariadicLayer, layer
+from .layer import Arity, KeepsElements, KeepsShape, LayerOp, SameShapeLayer, VariadicLayer, layer
 from .params import ParamView, int_param
 
 
@@ -48,7 +48,7 @@ class InputOp(VariadicLayer):
 
 
 @layer
-class SplitOp(Forwarding, KeepsElements, VariadicLayer):
+class SplitOp(Forwarding, KeepsElements, KeepsShape, VariadicLayer):
     """Gives a blob several names.
 
     Shapes: any -> the same, for each output.
@@ -58,9 +58,6 @@ class SplitOp(Forwarding, KeepsElements, VariadicLayer):
 
     NUM_OUTPUTS: ClassVar[Arity] = (1, None)
     IGNORES_MORE: ClassVar[bool] = True
-
-    def keeps_shape(self) -> bool:
-        return True
 
     def keeps_int8(self) -> bool:
         return True
