@@ -20,7 +20,6 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents
 from ..rewriting.release_conditions import is_layer_unsupported
 from ..rewriting.remarks import tell
-from .equivalent_layers import with_shape
 from .rewriting import agrees, put_before, successor
 
 
@@ -110,7 +109,7 @@ def gemm(
     assert summand is not None
     outputs, inputs = static_shape_of(matrix.output) or (0, 0)
     constants = [
-        rewriter.insert(with_shape(each, shape), InsertPoint.before(op)).output
+        rewriter.insert(each.with_shape(shape), InsertPoint.before(op)).output
         for each, shape in ((matrix, (outputs, inputs)), (summand, (1, outputs)))
     ]
     params: dict[str, Value] = {"transB": 1, "constantB": 1, "constantC": 1}

@@ -20,7 +20,6 @@ from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.terms import Extents
 from ..rewriting.fold_limit import FOLD_LIMIT
 from ..rewriting.remarks import tell
-from .equivalent_layers import with_shape
 from .precision import fits_float16
 from .reshapes import reshaping
 from .rewriting import agrees, new_weight, put_before, replace_by_new, successor
@@ -76,7 +75,7 @@ class ReplaceMatMul(RewritePattern):
         if after is None and product != wanted:
             return
         tell(self, op)
-        weight, last = with_shape(constant, matrix), op.layer_name
+        weight, last = constant.with_shape(matrix), op.layer_name
         rewriter.insert(weight, InsertPoint.before(op))
         if len(shape) > 2:
             rows = successor(op, ReshapeOp, [blob], {}, {"w": params["constantK"], "h": -1})
@@ -113,7 +112,7 @@ class ReplaceMatMul(RewritePattern):
                 return
             weight = new_weight(constant.read().reshape(matrix).T, constant.output, op, rewriter)
         else:
-            weight = rewriter.insert(with_shape(constant, matrix), InsertPoint.before(op)).output
+            weight = rewriter.insert(constant.with_shape(matrix), InsertPoint.before(op)).output
         tell(self, op)
         params = {"num_output": matrix[int(upright)]}
         replace_by_new(op, InnerProductOp, [vector], {"weight": weight}, params, rewriter)
