@@ -22,7 +22,7 @@ from ..rewriting.fold_limit import FOLD_LIMIT
 from ..rewriting.remarks import tell
 from .precision import fits_float16
 from .reshapes import reshaping
-from .rewriting import agrees, new_weight, put_before, replace_by_new, successor
+from .rewriting import agrees, new_weight, put_named, put_new, replace_by_new, successor
 
 
 class ReplaceMatMul(RewritePattern):
@@ -78,16 +78,13 @@ class ReplaceMatMul(RewritePattern):
         weight, last = constant.with_shape(matrix), op.layer_name
         rewriter.insert(weight, InsertPoint.before(op))
         if len(shape) > 2:
-            rows = successor(op, ReshapeOp, [blob], {}, {"w": params["constantK"], "h": -1})
-            set_names(rows, None, (None,))
-            rows.set_params(shape_hints=())
-            blob = put_before(op, rows, rewriter)
+            rows = {"w": params["constantK"], "h": -1}
+            blob = put_new(op, ReshapeOp, [blob], rows, rewriter)
         weights = {"B" if right_aligned else "A": weight.output}
         new = successor(op, GemmOp, [blob], weights, params)
         if after is not None:
-            set_names(new, None if last is None else last.data, (None,))
-            new.set_params(shape_hints=())
-            new = reshaping(after, put_before(op, new, rewriter), op)
+            name = None if last is None else last.data
+            new = reshaping(after, put_named(op, new, name, rewriter), op)
             set_names(new, None, names_of(op))
         rewriter.replace(op, new)
 
