@@ -66,7 +66,11 @@ def _static(p: object) -> bool:
 
 
 class Convolutional(LinearLayer, Window1D, ABC):
-    """The common part of convolutions and deconvolutions."""
+    """The common part of convolutions and deconvolutions.
+
+    Shapes: `c x h x w` -> `num_output x outh x outw`; 1-D: `h x w` (h the channels) ->
+    `num_output x outw`; 3-D: `c x d x h x w` -> `num_output x outd x outh x outw`.
+    """
 
     num_output = int_param(0)
     """The number of output channels."""
@@ -257,10 +261,7 @@ def _has_depthwise_scales(p: DepthwiseParams) -> bool:
 
 @layer
 class ConvolutionDepthWiseOp(Grouped, Int8Convolution, Window2D):
-    """2-D convolution of channel groups, with quantized inference if `int8_scale_term` is set.
-
-    Shapes: `c x h x w` -> `num_output x outh x outw`.
-    """
+    """2-D convolution of channel groups, with quantized inference if `int8_scale_term` is set."""
 
     int8_scale_term = int_param(8)
     """0: float; 1, 2, 101, 102: int8 inference with the scales below, over 100 with int8 output."""
@@ -290,34 +291,22 @@ class ConvolutionDepthWiseOp(Grouped, Int8Convolution, Window2D):
 
 @layer
 class Convolution1DOp(DynamicConvolution, Forward, Window1D):
-    """1-D convolution.
-
-    Shapes: `h x w` (h the channels) -> `num_output x outw`.
-    """
+    """1-D convolution."""
 
 
 @layer
 class ConvolutionDepthWise1DOp(Grouped, DynamicConvolution, Forward, Window1D):
-    """1-D convolution of channel groups.
-
-    Shapes: `h x w` (h the channels) -> `num_output x outw`.
-    """
+    """1-D convolution of channel groups."""
 
 
 @layer
 class Convolution3DOp(Forward, Window3D):
-    """3-D convolution.
-
-    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
-    """
+    """3-D convolution."""
 
 
 @layer
 class ConvolutionDepthWise3DOp(Grouped, Forward, Window3D):
-    """3-D convolution of channel groups.
-
-    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
-    """
+    """3-D convolution of channel groups."""
 
 
 @layer

@@ -111,47 +111,29 @@ class Output3D(Transposed, ABC):
 
 @layer
 class DeconvolutionOp(DynamicDeconvolution, Output2D, Window2D):
-    """2-D transposed convolution.
-
-    Shapes: `c x h x w` -> `num_output x outh x outw`.
-    """
+    """2-D transposed convolution."""
 
 
 @layer
 class DeconvolutionDepthWiseOp(Grouped, DynamicDeconvolution, Output2D, Window2D):
-    """2-D transposed convolution of channel groups.
-
-    Shapes: `c x h x w` -> `num_output x outh x outw`.
-    """
+    """2-D transposed convolution of channel groups."""
 
 
 @layer
 class Deconvolution1DOp(DynamicDeconvolution, Output1D, Window1D):
-    """1-D transposed convolution.
-
-    Shapes: `h x w` (h the channels) -> `num_output x outw`.
-    """
+    """1-D transposed convolution."""
 
 
 @layer
 class DeconvolutionDepthWise1DOp(Grouped, DynamicDeconvolution, Output1D, Window1D):
-    """1-D transposed convolution of channel groups.
-
-    Shapes: `h x w` (h the channels) -> `num_output x outw`.
-    """
+    """1-D transposed convolution of channel groups."""
 
 
 @layer
 class Deconvolution3DOp(Output3D, Window3D):
-    """3-D transposed convolution.
-
-    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
-    """
+    """3-D transposed convolution."""
 
 
 @layer
 class DeconvolutionDepthWise3DOp(Grouped, Output3D, Window3D):
-    """3-D transposed convolution of channel groups.
-
-    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
-    """
+    """3-D transposed convolution of channel groups."""

@@ -79,7 +79,7 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
     Derive a layer from `UnaryLayer` or `VariadicLayer`, not directly from it, and decorate it with
     `@layer`.
 
-    The docstring of a layer has its formula and its `Shapes:`, except those of a `SameShapeLayer`.
+    The docstring of a layer has its formula and its `Shapes:`, unless a base has these.
     `Parameters:` has what the declarations do not say, and `Source:` what there is besides
     `src/layer/<type>.cpp`.
     """

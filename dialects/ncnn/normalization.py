@@ -160,11 +160,7 @@ class BiasOp(HasFormula, ChannelAffine, SameShapeLayer):
 @layer
 class LayerNormOp(NormalizesSlices):
     """Normalizes each slice of `affine_size` elements to mean 0 and variance 1:
-    `y = (x - mean) / sqrt(var + eps) * gamma + beta`.
-
-    Shapes: any of 1 to 4 dims -> the same; a slice is the innermost axis (w), or the two innermost
-    (h x w) if affine_size is their product.
-    """
+    `y = (x - mean) / sqrt(var + eps) * gamma + beta`."""
 
     beta = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
 
@@ -175,11 +171,7 @@ class LayerNormOp(NormalizesSlices):
 @layer
 class RMSNormOp(NormalizesSlices):
     """Divides each slice of `affine_size` elements by its root mean square:
-    `y = x / sqrt(mean(x * x) + eps) * gamma`.
-
-    Shapes: any of 1 to 4 dims -> the same; a slice is the innermost axis (w), or the two innermost
-    (h x w) if affine_size is their product.
-    """
+    `y = x / sqrt(mean(x * x) + eps) * gamma`."""
 
     def other_flops(self) -> int | None:
         return product(4 if self.affine else 3, elements(self.output))

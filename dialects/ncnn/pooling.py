@@ -28,7 +28,11 @@ PAD_MODES = ("full", "valid", "same_upper", "same_lower")
 
 
 class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
-    """A pooling window along w. Its parameter ids differ from a convolution window's."""
+    """A pooling window along w. Its parameter ids differ from a convolution window's.
+
+    Shapes: `c x h x w` -> `c x outh x outw`; 1-D: `h x w` (h the channels) -> `h x outw`; 3-D:
+    `c x d x h x w` -> `c x outd x outh x outw`; global: only the channels are left.
+    """
 
     pooling_type = enum_param(0, POOLING_TYPES)
     kernel_w = int_param(1)
@@ -144,26 +148,17 @@ def _adaptive(extent: int, windows: int) -> int:
 
 @layer
 class PoolingOp(Pool2D):
-    """2-D pooling: the maximum or the mean of each window.
-
-    Shapes: `c x h x w` -> `c x outh x outw`; global: -> `c`.
-    """
+    """2-D pooling: the maximum or the mean of each window."""
 
 
 @layer
 class Pooling1DOp(Pool1D):
-    """1-D pooling: the maximum or the mean of each window.
-
-    Shapes: `h x w` (h the channels) -> `h x outw`; global: -> `h`.
-    """
+    """1-D pooling: the maximum or the mean of each window."""
 
 
 @layer
 class Pooling3DOp(Pool3D):
-    """3-D pooling: the maximum or the mean of each window.
-
-    Shapes: `c x d x h x w` -> `c x outd x outh x outw`; global: -> `c`.
-    """
+    """3-D pooling: the maximum or the mean of each window."""
 
 
 @layer
@@ -208,7 +203,10 @@ class StatisticsPoolingOp(UnaryLayer):
 
 
 class RegionPooling(VariadicLayer, ABC):
-    """Pooling of one region into a grid of bins. The region x1, y1, x2, y2 is a second blob."""
+    """Pooling of one region into a grid of bins. The region x1, y1, x2, y2 is a second blob.
+
+    Shapes: x `c x h x w`, region `4` -> `c x pooled_height x pooled_width`.
+    """
 
     pooled_width = int_param(0)
     pooled_height = int_param(1)
@@ -231,18 +229,12 @@ class RegionPooling(VariadicLayer, ABC):
 
 @layer
 class ROIPoolingOp(RegionPooling):
-    """The maximum over each bin of a region with rounded coordinates.
-
-    Shapes: x `c x h x w`, region `4` -> `c x pooled_height x pooled_width`.
-    """
+    """The maximum over each bin of a region with rounded coordinates."""
 
 
 @layer
 class ROIAlignOp(RegionPooling):
-    """The mean of bilinear samples in each bin of a region.
-
-    Shapes: x `c x h x w`, region `4` -> `c x pooled_height x pooled_width`.
-    """
+    """The mean of bilinear samples in each bin of a region."""
 
     sampling_ratio = int_param(3)
     """Samples per bin along each axis; 0: derived from the bin's size."""

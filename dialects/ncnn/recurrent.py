@@ -68,7 +68,11 @@ def _scales(gates: int) -> SSAValue | None:
 
 
 class Recurrent(DynamicInt8, VariadicLayer, ABC):
-    """The common part of recurrent layers."""
+    """The common part of recurrent layers.
+
+    Shapes: `steps x input_size`, optional hidden state `directions x num_output` ->
+    `steps x (directions * num_output)`, optional last hidden state.
+    """
 
     if TYPE_CHECKING:
         weight_xc: SSAValue
@@ -131,11 +135,7 @@ class Recurrent(DynamicInt8, VariadicLayer, ABC):
 @layer
 class RNNOp(Recurrent):
     """Recurrent layer: `h = tanh(weight_xc @ x + weight_hc @ h + bias_c)` at each step x; the
-    output is h.
-
-    Shapes: `steps x input_size`, optional hidden state `directions x num_output` ->
-    `steps x (directions * num_output)`, optional last hidden state.
-    """
+    output is h."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 2
 
@@ -193,11 +193,7 @@ class GRUOp(Recurrent):
 
     At each step x, with `r, u = sigmoid(weight_xc @ x + weight_hc @ h + bias)` and `n =
     tanh(weight_xc @ x + bias_wn + r * (weight_hc @ h + bias_bn))`: `h = (1 - u) * n + u * h`. The
-    output is h. The rows of bias_c are r, u, wn, bn.
-
-    Shapes: `steps x input_size`, optional hidden state `directions x num_output` ->
-    `steps x (directions * num_output)`, optional last hidden state.
-    """
+    output is h. The rows of bias_c are r, u, wn, bn."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 19
 

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from ncnn_opt.dialects.ncnn import LAYERS
-from ncnn_opt.dialects.ncnn.layer import LayerOp, SameShapeLayer
+from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.params import DerivedParam, Kind, Param
 from ncnn_opt.driver.errors import USER_ERRORS
@@ -128,7 +128,7 @@ def layer_page(cls: type[LayerOp]) -> str:
     if "Source" in parts:
         sources += parts["Source"].rstrip(".").split(", ")
     text.append(f"Source: `{'`, `'.join(sources)}`.")
-    text += ["## Shapes", parts.get("Shapes") or _shapes_of_base(cls)]
+    text += ["## Shapes", shapes_of(cls)]
     text += ["## Parameters", *_table("id name kind default meaning".split(), parameter_rows(cls))]
     if cls.WEIGHTS:
         head = ["name", "in the `.bin`", "present", "meaning"]
@@ -139,12 +139,12 @@ def layer_page(cls: type[LayerOp]) -> str:
     return "\n\n".join(text) + "\n"
 
 
-def _shapes_of_base(cls: type[LayerOp]) -> str:
-    """Return the shapes that a layer has from `SameShapeLayer`."""
-    return parts_of(SameShapeLayer)["Shapes"] if issubclass(cls, SameShapeLayer) else "not known"
+def shapes_of(cls: type[LayerOp]) -> str:
+    """Return the shapes of a layer, which its docstring has, or that of a base."""
+    return next(parts["Shapes"] for parts in map(parts_of, cls.mro()) if "Shapes" in parts)
 
 
-def parts_of(cls: type[LayerOp]) -> Mapping[str, str]:
+def parts_of(cls: type) -> Mapping[str, str]:
     """Return the labelled parts of a layer's docstring, and the part before them as ``."""
     doc = inspect.cleandoc(cls.__doc__ or "")
     pieces = OWN_LINES.split(doc)
