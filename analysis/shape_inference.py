@@ -22,7 +22,13 @@ from ..dialects.ncnn.blob import BlobType, agree, blob, combined, shape_of, stat
 from ..dialects.ncnn.checks import INT_MAX
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.extents import AXES
-from ..dialects.ncnn.function import input_layer, input_name, input_params, update_type
+from ..dialects.ncnn.function import (
+    has_input_op,
+    input_layer,
+    input_name,
+    input_params,
+    update_type,
+)
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Kind, encode
 from ..dialects.ncnn.slots import Shape, pattern_text
@@ -218,13 +224,9 @@ def _input_layers(func: FuncOp) -> Iterator[list[int]]:
     """Yield the indices of the arguments of each Input layer at the head of a file: neighbours with
     the same layer name. Arguments of an `ncnn.input` are skipped."""
     args = func.body.block.args
-    heads = [arg.index for arg in args if not _has_input_op(arg)]
+    heads = [arg.index for arg in args if not has_input_op(arg)]
     for _, group in groupby(heads, lambda i: input_layer(func, i) or input_name(func, i)):
         yield list(group)
-
-
-def _has_input_op(arg: BlockArgument) -> bool:
-    return arg.has_one_use() and isinstance(arg.get_user_of_unique_use(), InputOp)
 
 
 def _change_params(

@@ -1,19 +1,8 @@
 """The shape analysis of a pattern rewriter."""
 
-from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
 from ..dialects.shapes.analysis import Shapes
-
-
-class _Notifier:
-    """Notifies an analysis of changed operations."""
-
-    def __init__(self, shapes: Shapes) -> None:
-        self.shapes = shapes
-
-    def __call__(self, op: Operation) -> None:
-        self.shapes.changed(op)
 
 
 def shapes_of(rewriter: PatternRewriter, declared: bool = False) -> Shapes:
@@ -21,9 +10,10 @@ def shapes_of(rewriter: PatternRewriter, declared: bool = False) -> Shapes:
     rewriter notifies it of changes. Each walk over a module has its own rewriter, also in xDSL's
     `canonicalize`. `declared`: the extents of types are certain."""
     for handler in rewriter.operation_modification_handler:
-        if isinstance(handler, _Notifier) and handler.shapes.declared == declared:
-            return handler.shapes
+        analysis = getattr(handler, "__self__", None)
+        if isinstance(analysis, Shapes) and analysis.declared == declared:
+            return analysis
     shapes = Shapes(declared)
-    rewriter.operation_modification_handler.append(_Notifier(shapes))
+    rewriter.operation_modification_handler.append(shapes.changed)
     rewriter.operation_removal_handler.append(shapes.removed)
     return shapes

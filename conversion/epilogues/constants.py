@@ -4,17 +4,13 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
-    TensorType,
-    UnrankedTensorType,
-    f32,
-)
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType, f32
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
-from ...dialects.ncnn.weights import ElidedAttr, Weight, WeightAttr, make_weight
+from ...dialects.ncnn.slots import Shape
+from ...dialects.ncnn.weights import ElidedAttr, Weight, make_weight
 from ...dialects.shapes.tensors import shape_of
 from ...transforms.rewriting.scalar_code import NotFused
 
@@ -42,19 +38,11 @@ def like(value: SSAValue, element: Attribute) -> Attribute:
     return UnrankedTensorType(element) if shape is None else TensorType(element, shape)
 
 
-def reshaped(value: SSAValue, shape: Sequence[int]) -> ConstantOp:
+def reshaped(value: SSAValue, shape: Shape) -> ConstantOp:
     """Return a constant with the same values and another shape. It is not inserted yet."""
     constant = attached_constant(value)
     assert constant is not None
-    type_ = TensorType(cast(Any, value.type).element_type, shape)
-    stored: Any = constant.value
-    if isinstance(stored, DenseIntOrFPElementsAttr):
-        stored = DenseIntOrFPElementsAttr(cast(Any, type_), cast(Any, stored).data)
-    elif not isinstance(stored, WeightAttr | ElidedAttr):
-        stored = make_weight(constant.read().reshape(shape), type_)
-    result = ConstantOp.of(stored, type_)
-    result.output.name_hint = value.name_hint
-    return result
+    return constant.with_shape(shape)
 
 
 def has_values(values: Sequence[SSAValue | None]) -> bool:

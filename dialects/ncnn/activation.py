@@ -54,12 +54,7 @@ class Function(ElementWise, SameShapeLayer, ABC):
 
 @layer
 class BNLLOp(Function):
-    """`y = log(1 + exp(x))`, computed without overflow.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: none.
-    Source: src/layer/bnll.cpp.
-    """
+    """`y = log(1 + exp(x))`, computed without overflow."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 4
 
@@ -69,12 +64,7 @@ class BNLLOp(Function):
 
 @layer
 class CELUOp(Function):
-    """`y = x` for x > 0, otherwise `(exp(x / alpha) - 1) * alpha`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: alpha.
-    Source: src/layer/celu.cpp.
-    """
+    """`y = x` for x > 0, otherwise `(exp(x / alpha) - 1) * alpha`."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 5
 
@@ -86,12 +76,7 @@ class CELUOp(Function):
 
 @layer
 class ClipOp(FusableActivation, SameShapeLayer):
-    """`y = min(max(x, min), max)`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: min, max.
-    Source: src/layer/clip.cpp.
-    """
+    """`y = min(max(x, min), max)`."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 2
 
@@ -107,12 +92,7 @@ class ClipOp(FusableActivation, SameShapeLayer):
 
 @layer
 class ELUOp(Function):
-    """`y = x` for x > 0, otherwise `(exp(x) - 1) * alpha`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: alpha.
-    Source: src/layer/elu.cpp.
-    """
+    """`y = x` for x > 0, otherwise `(exp(x) - 1) * alpha`."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 4
 
@@ -124,12 +104,7 @@ class ELUOp(Function):
 
 @layer
 class GELUOp(Function):
-    """`y = x * P(X <= x)` for a standard normal X; with `fast_gelu` its tanh approximation.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: fast_gelu.
-    Source: src/layer/gelu.cpp.
-    """
+    """`y = x * P(X <= x)` for a standard normal X; with `fast_gelu` its tanh approximation."""
 
     fast_gelu = int_param(0)
 
@@ -144,12 +119,7 @@ class GELUOp(Function):
 
 @layer
 class HardSigmoidOp(Function):
-    """`y = min(max(x * alpha + beta, 0), 1)`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: alpha, beta.
-    Source: src/layer/hardsigmoid.cpp.
-    """
+    """`y = min(max(x * alpha + beta, 0), 1)`."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 4
 
@@ -162,12 +132,7 @@ class HardSigmoidOp(Function):
 
 @layer
 class HardSwishOp(FusableActivation, SameShapeLayer):
-    """`y = x * min(max(x * alpha + beta, 0), 1)`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: alpha, beta.
-    Source: src/layer/hardswish.cpp.
-    """
+    """`y = x * min(max(x * alpha + beta, 0), 1)`."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 5
 
@@ -183,12 +148,7 @@ class HardSwishOp(FusableActivation, SameShapeLayer):
 
 @layer
 class MishOp(FusableActivation, SameShapeLayer):
-    """`y = x * tanh(log(1 + exp(x)))`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: none.
-    Source: src/layer/mish.cpp.
-    """
+    """`y = x * tanh(log(1 + exp(x)))`."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 5
 
@@ -202,12 +162,7 @@ class MishOp(FusableActivation, SameShapeLayer):
 @layer
 class PReLUOp(HasFormula, SameShapeLayer):
     """`y = x` for x > 0, otherwise `x * slope[c]`, with c along the outermost axis, or one slope
-    for all channels.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: num_slope.
-    Source: src/layer/prelu.cpp.
-    """
+    for all channels."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 2
 
@@ -224,12 +179,7 @@ class PReLUOp(HasFormula, SameShapeLayer):
 
 @layer
 class ReLUOp(Identity, FusableActivation, SameShapeLayer):
-    """`y = x` for x > 0, otherwise `x * slope`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: slope.
-    Source: src/layer/relu.cpp.
-    """
+    """`y = x` for x > 0, otherwise `x * slope`."""
 
     slope = float_param(0)
 
@@ -253,12 +203,7 @@ class ReLUOp(Identity, FusableActivation, SameShapeLayer):
 
 @layer
 class SELUOp(Function):
-    """`y = x * lambda` for x > 0, otherwise `(exp(x) - 1) * alpha * lambda`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: alpha, lambda.
-    Source: src/layer/selu.cpp.
-    """
+    """`y = x * lambda` for x > 0, otherwise `(exp(x) - 1) * alpha * lambda`."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 5
 
@@ -273,12 +218,7 @@ class SELUOp(Function):
 
 @layer
 class ShrinkOp(Function):
-    """`y = x + bias` for x < -lambd, `x - bias` for x > lambd, otherwise 0.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: bias, lambd.
-    Source: src/layer/shrink.cpp.
-    """
+    """`y = x + bias` for x < -lambd, `x - bias` for x > lambd, otherwise 0."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 3
 
@@ -292,12 +232,7 @@ class ShrinkOp(Function):
 
 @layer
 class SigmoidOp(FusableActivation, SameShapeLayer):
-    """`y = 1 / (1 + exp(-x))`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: none.
-    Source: src/layer/sigmoid.cpp.
-    """
+    """`y = 1 / (1 + exp(-x))`."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 4
 
@@ -310,12 +245,7 @@ class SigmoidOp(FusableActivation, SameShapeLayer):
 
 @layer
 class SoftplusOp(Function):
-    """`y = log(1 + exp(x))`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: none.
-    Source: src/layer/softplus.cpp.
-    """
+    """`y = log(1 + exp(x))`."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 3
 
@@ -325,12 +255,7 @@ class SoftplusOp(Function):
 
 @layer
 class SwishOp(Function):
-    """`y = x / (1 + exp(-x))`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: none.
-    Source: src/layer/swish.cpp.
-    """
+    """`y = x / (1 + exp(-x))`."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 4
 
@@ -340,12 +265,7 @@ class SwishOp(Function):
 
 @layer
 class TanHOp(Function):
-    """`y = tanh(x)`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: none.
-    Source: src/layer/tanh.cpp.
-    """
+    """`y = tanh(x)`."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 1
 
@@ -355,12 +275,7 @@ class TanHOp(Function):
 
 @layer
 class ThresholdOp(Function):
-    """`y = 1` for x > threshold, otherwise 0.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: threshold.
-    Source: src/layer/threshold.cpp.
-    """
+    """`y = 1` for x > threshold, otherwise 0."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 1
 

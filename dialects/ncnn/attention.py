@@ -16,8 +16,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.terms import UNKNOWN, Extent, Extents
 from .blob import element_count, extents_in
+from .checks import check
 from .cost import product, total
-from .layer import Arity, KeepsElements, VariadicLayer, layer
+from .layer import Arity, KeepsElements, KeepsShape, VariadicLayer, layer
 from .params import derived_param, enum_param, float_param, int_param, to_float32
 from .quantization import (
     BlockWeights,
@@ -91,14 +92,10 @@ class Attention(VariadicLayer, ABC):
 
     def verify_layer(self) -> None:
         least = self.NUM_INPUTS[0] + bool(self.attn_mask) + 2 * bool(self.kv_cache)
-        if len(self.inputs) < least:
-            raise VerifyException(
-                f"{self.label()}: {len(self.inputs)} inputs, attn_mask and kv_cache need {least}"
-            )
-        if self.kv_cache and len(self.outputs) != 3:
-            raise VerifyException(
-                f"{self.label()}: {len(self.outputs)} outputs, with kv_cache there are 3"
-            )
+        inputs, outputs = len(self.inputs), len(self.outputs)
+        check(self, inputs >= least, f"{inputs} inputs, attn_mask and kv_cache need {least}")
+        enough = outputs == 3 or not self.kv_cache
+        check(self, enough, f"{outputs} outputs, with kv_cache there are 3")
 
 
 @layer
@@ -111,10 +108,6 @@ class MultiHeadAttentionOp(BlockWeights, Attention):
     `heads x past x (embed_dim / heads)` with kv_cache -> `steps x qdim`, and with kv_cache all keys
     and values, the past ones first. If the key is a separate input, past keys and values replace
     it.
-    Parameters: embed_dim, num_heads, weight_data_size (embed_dim * qdim), kdim, vdim, attn_mask,
-    scale, kv_cache, quantize_term (0 float, below 400 int8; bits * 100 + input scales * 10 + block
-    size 0: 32, 1: 64, 2: 128 for weights of packed integers in blocks).
-    Source: src/layer/multiheadattention.cpp.
     """
 
     NUM_INPUTS: ClassVar[Arity] = (1, 6)
@@ -162,14 +155,11 @@ class MultiHeadAttentionOp(BlockWeights, Attention):
 
     def verify_layer(self) -> None:
         super().verify_layer()
-        label = self.label()
-        check_quantize_term(label, self.quantize_term)
-        if self.num_heads <= 0 or self.embed_dim % self.num_heads:
-            raise VerifyException(
-                f"{label}: num_heads {self.num_heads} does not divide embed_dim {self.embed_dim}"
-            )
-        if self.kdim <= 0 or self.vdim <= 0:
-            raise VerifyException(f"{label}: kdim is {self.kdim}, vdim {self.vdim}")
+        check_quantize_term(self.label(), self.quantize_term)
+        heads, features = self.num_heads, self.embed_dim
+        whole = heads > 0 and features % heads == 0
+        check(self, whole, f"num_heads {heads} does not divide embed_dim {features}")
+        check(self, min(self.kdim, self.vdim) > 0, f"kdim is {self.kdim}, vdim {self.vdim}")
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         inputs = shapes[: len(self.inputs)]
@@ -263,9 +253,6 @@ class SDPAOp(DynamicInt8, Attention):
     `steps x n` or `heads x steps x n` with attn_mask, past keys and values with kv_cache ->
     `heads x steps x f`, and with kv_cache all keys and values, the past ones first. Each group of
     keys serves heads / groups consecutive heads.
-    Parameters: attn_mask, scale (0: 1 / sqrt(e)), kv_cache, int8_scale_term (not 0: int8 products,
-    quantized at run time).
-    Source: src/layer/sdpa.cpp.
     """
 
     NUM_INPUTS: ClassVar[Arity] = (3, 6)
@@ -321,14 +308,13 @@ def _heads(shape: Extents | None) -> tuple[Extent, Extent, Extent]:
 
 
 @layer
-class RotaryEmbedOp(KeepsElements, VariadicLayer):
+class RotaryEmbedOp(KeepsElements, KeepsShape, VariadicLayer):
     """Rotary position embedding: rotates pairs of features by their step's angle,
     `y1 = x1 * cos - x2 * sin`, `y2 = x1 * sin + x2 * cos`.
 
     Shapes: x `heads x steps x e`, cos and sin `steps x e/2`, or `steps x e` if the halves differ ->
     x's shape.
     Parameters: interleaved (0 halves: feature i pairs with i + e/2, 1 neighbours: 2i with 2i + 1).
-    Source: src/layer/rotaryembed.cpp.
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 3
@@ -338,6 +324,3 @@ class RotaryEmbedOp(KeepsElements, VariadicLayer):
 
     interleaved = enum_param(0, ("halves", "neighbours"))
     """The features that form a pair."""
-
-    def keeps_shape(self) -> bool:
-        return True

@@ -3,11 +3,10 @@
 from abc import ABC
 from collections.abc import Sequence
 
-from xdsl.utils.exceptions import VerifyException
-
 from ..shapes.terms import UNKNOWN, Extent, Extents
 from ..shapes.windows import places
 from .blob import static_shape_of
+from .checks import check
 from .cost import product
 from .extents import known
 from .layer import UnaryLayer, layer
@@ -30,20 +29,17 @@ class Fourier(UnaryLayer, ABC):
     """The divisor of the spectrum: none, sqrt(n_fft), or the window's L2 norm."""
 
     def verify_layer(self) -> None:
-        if not 0 < self.winlen <= self.n_fft:
-            raise VerifyException(
-                f"{self.label()}: winlen {self.winlen} is not in 1 to n_fft {self.n_fft}"
-            )
-        if self.hoplen <= 0:
-            raise VerifyException(f"{self.label()}: hoplen is {self.hoplen}, not positive")
+        fits = 0 < self.winlen <= self.n_fft
+        check(self, fits, f"winlen {self.winlen} is not in 1 to n_fft {self.n_fft}")
+        check(self, self.hoplen > 0, f"hoplen is {self.hoplen}, not positive")
         self.verify_word("window_type")
         self.verify_word("normalized")
 
     def verify_word(self, name: str) -> None:
         """Raise `VerifyException` if an enumeration's value has no keyword."""
         param, value = self.PARAMS[name], getattr(self, name)
-        if isinstance(param, Param) and not 0 <= value < len(param.names):
-            raise VerifyException(f"{self.label()}: {name} has the undefined value {value}")
+        defined = not isinstance(param, Param) or 0 <= value < len(param.names)
+        check(self, defined, f"{name} has the undefined value {value}")
 
 
 @layer
@@ -53,10 +49,6 @@ class SpectrogramOp(Fourier):
 
     Shapes: `n` -> `freqs x frames`, or `freqs x frames x 2` (real, imaginary) with power complex.
     freqs is n_fft / 2 + 1, or n_fft if not onesided.
-    Parameters: n_fft, power (complex, magnitude, square), hoplen, winlen, window_type (ones, hann,
-    hamming), center, pad_type (constant, replicate, reflect), normalized (no, n_fft, window),
-    onesided.
-    Source: src/layer/spectrogram.cpp.
     """
 
     power = enum_param(1, ("complex", "magnitude", "square"))
@@ -95,9 +87,6 @@ class InverseSpectrogramOp(Fourier):
     where they overlap, and divided by the sum of the squared windows.
 
     Shapes: `freqs x frames x 2` (real, imaginary) -> `n x 2` for returns complex, otherwise `n`.
-    Parameters: n_fft, returns (complex, real, imaginary), hoplen, winlen, window_type (ones, hann,
-    hamming), center, normalized (no, n_fft, window).
-    Source: src/layer/inversespectrogram.cpp.
     """
 
     returns = enum_param(1, ("complex", "real", "imaginary"))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, cast
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import prop_def, result_def, traits_def
 from xdsl.parser import Parser
@@ -15,7 +15,16 @@ from .assembly import parse_attributes, print_attributes
 from .blob import BlobConstraint, extents_in, static_shape_of
 from .layer import Arity, LayerOp, layer
 from .params import derived_param, int_param
-from .weights import ElidedAttr, Weight, check_weight, print_weight, read_weight
+from .slots import Shape
+from .weights import (
+    ElidedAttr,
+    Weight,
+    WeightAttr,
+    check_weight,
+    make_weight,
+    print_weight,
+    read_weight,
+)
 
 
 def _extent(op: "ConstantOp", from_innermost: int, least_rank: int) -> int:
@@ -37,7 +46,6 @@ class ConstantOp(LayerOp):
     Parameters: load_type (0: the file has a storage tag before the data, 1: plain float32); w, h,
     d, c (from the type).
     Example: `%w = ncnn.constant #ncnn.weight<"model.bin", 4> : tensor<64x3x3x3xf32>`
-    Source: src/layer/memorydata.cpp.
     """
 
     name = "ncnn.constant"
@@ -91,6 +99,20 @@ class ConstantOp(LayerOp):
     def has_values(self) -> bool:
         """Whether the values can be read."""
         return not isinstance(self.value, ElidedAttr)
+
+    def with_shape(self, shape: Shape) -> "ConstantOp":
+        """Return a constant with the same elements in another shape. The elements are not read,
+        except for random ones, whose values depend on the shape, and those of a proof."""
+        value: Any = self.value
+        type_ = TensorType(self.output.type.element_type, shape)
+        if isinstance(value, DenseIntOrFPElementsAttr):
+            value = DenseIntOrFPElementsAttr(cast(Any, type_), cast(Any, value).data)
+        elif not isinstance(value, WeightAttr | ElidedAttr):
+            value = make_weight(self.read().reshape(shape), type_)
+        other = ConstantOp.of(value, type_)
+        other.attributes.update(self.attributes)
+        other.output.name_hint = self.output.name_hint
+        return other
 
     def is_layer(self) -> bool:
         """Whether it is a layer in a file: it has a name, or a layer reads it as a blob."""

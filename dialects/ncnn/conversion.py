@@ -14,7 +14,7 @@ from .cost import Memory
 from .extents import known
 from .formulas import NoFormula, Term, converted, from_int, widened
 from .interfaces import HasFormula, Identity
-from .layer import KeepsElements, UnaryLayer, layer
+from .layer import KeepsElements, KeepsShape, UnaryLayer, layer
 from .params import enum_param, int_param
 
 STORAGE = ("auto", "float32", "float16", "int8", "bfloat16")
@@ -31,12 +31,10 @@ STORED_ELEMENTS: dict[int, Attribute] = {1: f32, 2: f16, 3: i8, 4: bf16}
 
 
 @layer
-class CastOp(Identity, HasFormula, UnaryLayer):
+class CastOp(Identity, HasFormula, KeepsShape, UnaryLayer):
     """Stores the elements as another type.
 
     Shapes: any of 1 to 4 dims -> the same, with the elements of type_to.
-    Parameters: type_from, type_to (auto, float32, float16, int8, bfloat16).
-    Source: src/layer/cast.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.SAME
@@ -44,9 +42,6 @@ class CastOp(Identity, HasFormula, UnaryLayer):
 
     type_from = enum_param(0, STORAGE)
     type_to = enum_param(1, STORAGE)
-
-    def keeps_shape(self) -> bool:
-        return True
 
     def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
         element = STORED_ELEMENTS.get(self.type_to)
@@ -79,9 +74,8 @@ class PackingOp(KeepsElements, UnaryLayer):
 
     Shapes: any of 1 to 4 dims -> the same; with use_padding the outermost extent is rounded up to a
     multiple of out_elempack.
-    Parameters: out_elempack, use_padding (otherwise a blob whose outermost extent is not a multiple
-    is unchanged), cast_type_from, cast_type_to (auto, float32, float16, int8, bfloat16).
-    Source: src/layer/packing.cpp.
+    Parameters: use_padding (otherwise a blob whose outermost extent is not a multiple is
+    unchanged).
     """
 
     MEMORY: ClassVar[Memory] = Memory.SAME

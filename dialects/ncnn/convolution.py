@@ -66,7 +66,11 @@ def _static(p: object) -> bool:
 
 
 class Convolutional(LinearLayer, Window1D, ABC):
-    """The common part of convolutions and deconvolutions."""
+    """The common part of convolutions and deconvolutions.
+
+    Shapes: `c x h x w` -> `num_output x outh x outw`; 1-D: `h x w` (h the channels) ->
+    `num_output x outw`; 3-D: `c x d x h x w` -> `num_output x outd x outh x outw`.
+    """
 
     num_output = int_param(0)
     """The number of output channels."""
@@ -127,10 +131,9 @@ class Grouped(Convolutional, ABC):
     def verify_layer(self) -> None:
         super().verify_layer()
         check_range(self, 1, INT_MAX, "group")
-        if not self.weights_are_dynamic() and self.num_output % self.group:
-            raise VerifyException(
-                f"{self.label()}: group {self.group} does not divide num_output {self.num_output}"
-            )
+        outputs, group = self.num_output, self.group
+        whole = self.weights_are_dynamic() or outputs % group == 0
+        check(self, whole, f"group {group} does not divide num_output {outputs}")
 
 
 class DynamicConvolution(Convolutional, ABC):
@@ -221,10 +224,6 @@ class ConvolutionOp(Int8Convolution, Window2D):
 
     Shapes: `c x h x w` -> `num_output x outh x outw`; a 1-D blob with a 1x1 kernel is treated as an
     InnerProduct's input.
-    Parameters: num_output, the window (kernel, dilation, stride, pads; h as w by default, pads of
-    -233/-234: SAME), pad_value, bias_term, weight_data_size, activation_type, activation_params,
-    int8_scale_term (over 100: the output is requantized to int8), dynamic_weight.
-    Source: src/layer/convolution.cpp.
     """
 
     int8_scale_term = int_param(8)
@@ -252,6 +251,7 @@ class ConvolutionOp(Int8Convolution, Window2D):
 
 
 def _depthwise_scales(p: DepthwiseParams) -> tuple[int, ...]:
+    """One scale for each group (1 and 101), or one for all of them."""
     return (p.group if p.int8_scale_term in (1, 101) else 1,)
 
 
@@ -261,13 +261,7 @@ def _has_depthwise_scales(p: DepthwiseParams) -> bool:
 
 @layer
 class ConvolutionDepthWiseOp(Grouped, Int8Convolution, Window2D):
-    """2-D convolution of channel groups, with quantized inference if `int8_scale_term` is set.
-
-    Shapes: `c x h x w` -> `num_output x outh x outw`.
-    Parameters: as Convolution, and group; int8_scale_term 1 or 101 has one weight scale per group,
-    2 or 102 one for all groups.
-    Source: src/layer/convolutiondepthwise.cpp.
-    """
+    """2-D convolution of channel groups, with quantized inference if `int8_scale_term` is set."""
 
     int8_scale_term = int_param(8)
     """0: float; 1, 2, 101, 102: int8 inference with the scales below, over 100 with int8 output."""
@@ -297,45 +291,22 @@ class ConvolutionDepthWiseOp(Grouped, Int8Convolution, Window2D):
 
 @layer
 class Convolution1DOp(DynamicConvolution, Forward, Window1D):
-    """1-D convolution.
-
-    Shapes: `h x w` (h the channels) -> `num_output x outw`.
-    Parameters: num_output, kernel_w, dilation_w, stride_w, pad_left, pad_right (-233/-234: SAME),
-    pad_value, bias_term, weight_data_size, activation_type, activation_params, dynamic_weight.
-    Source: src/layer/convolution1d.cpp.
-    """
+    """1-D convolution."""
 
 
 @layer
 class ConvolutionDepthWise1DOp(Grouped, DynamicConvolution, Forward, Window1D):
-    """1-D convolution of channel groups.
-
-    Shapes: `h x w` (h the channels) -> `num_output x outw`.
-    Parameters: as Convolution1D, and group.
-    Source: src/layer/convolutiondepthwise1d.cpp.
-    """
+    """1-D convolution of channel groups."""
 
 
 @layer
 class Convolution3DOp(Forward, Window3D):
-    """3-D convolution.
-
-    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
-    Parameters: num_output, the window (kernel, dilation, stride, pads; h and d as w by default,
-    pads of -233/-234: SAME), pad_value, bias_term, weight_data_size, activation_type,
-    activation_params.
-    Source: src/layer/convolution3d.cpp.
-    """
+    """3-D convolution."""
 
 
 @layer
 class ConvolutionDepthWise3DOp(Grouped, Forward, Window3D):
-    """3-D convolution of channel groups.
-
-    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
-    Parameters: as Convolution3D, and group.
-    Source: src/layer/convolutiondepthwise3d.cpp.
-    """
+    """3-D convolution of channel groups."""
 
 
 @layer
@@ -345,9 +316,6 @@ class DeformableConv2DOp(Convolutional, HasWindow, VariadicLayer, Window2D):
 
     Shapes: x `c x h x w`, offset `2*kh*kw x outh x outw`, optional mask `kh*kw x outh x outw` ->
     `num_output x outh x outw`.
-    Parameters: num_output, the window, bias_term, weight_data_size, activation_type,
-    activation_params.
-    Source: src/layer/deformableconv2d.cpp.
     """
 
     NUM_INPUTS: ClassVar[Arity] = (2, 3)

@@ -19,7 +19,7 @@ from .extents import (
     known,
 )
 from .interfaces import Identity
-from .layer import Arity, KeepsElements, UnaryLayer, VariadicLayer, layer
+from .layer import Arity, KeepsElements, KeepsShape, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param, str_param
 from .slots import optional_weight, weight_size
 
@@ -30,13 +30,9 @@ class CropOp(Identity, KeepsElements, VariadicLayer, SizedBox):
     size of a second blob.
 
     Shapes: any of 1 to 4 dims -> the same rank.
-    Parameters: starts, ends, axes (-233: from the first or to the last element); or woffset,
-    hoffset, doffset, coffset (elements cut off before), woffset2, hoffset2, doffset2, coffset2
-    (elements cut off after) and outw, outh, outd, outc (the maximum extents, -233: no maximum); or,
-    if all of these except the offsets before are 0, the extents of the second input (with woffset
-    -233 its elements are offsets and extents); starts_expr, ends_expr, axes_expr (lists of
-    expressions on the inputs' extents; they have precedence).
-    Source: src/layer/crop.cpp.
+    Parameters: starts and ends (-233: from the first or to the last element), or offsets and
+    maximum extents; with offsets before only, the extents of the second input (with woffset -233
+    its elements are offsets and extents). Expressions on the inputs' extents have precedence.
     """
 
     MEMORY: ClassVar[Memory] = Memory.SAME
@@ -91,9 +87,6 @@ class PaddingOp(Identity, KeepsElements, UnaryLayer):
 
     Shapes: any of 1 to 4 dims -> the same rank; front and behind are along c of a 3-D blob and
     along d of a 4-D one.
-    Parameters: top, bottom, left, right, front, behind, type (constant, replicate, reflect), value,
-    per_channel_pad_data_size (one constant per channel instead of value).
-    Source: src/layer/padding.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.SAME
@@ -138,16 +131,11 @@ class PaddingOp(Identity, KeepsElements, UnaryLayer):
 
 
 @layer
-class CopyToOp(KeepsElements, VariadicLayer, Box):
+class CopyToOp(KeepsElements, KeepsShape, VariadicLayer, Box):
     """A copy of the first blob, with a box that the second blob overwrites.
 
     Shapes: any of 1 to 4 dims, and a smaller blob of the same rank -> the first one's shape.
-    Parameters: the start of the box: starts and axes, or woffset, hoffset, doffset, coffset.
-    Source: src/layer/copyto.cpp.
     """
 
     NUM_INPUTS: ClassVar[Arity] = (2, 2)
     IGNORES_MORE: ClassVar[bool] = True
-
-    def keeps_shape(self) -> bool:
-        return True

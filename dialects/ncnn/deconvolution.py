@@ -111,65 +111,29 @@ class Output3D(Transposed, ABC):
 
 @layer
 class DeconvolutionOp(DynamicDeconvolution, Output2D, Window2D):
-    """2-D transposed convolution.
-
-    Shapes: `c x h x w` -> `num_output x outh x outw`.
-    Parameters: num_output, the window (kernel, dilation, stride; pads are cut off the output),
-    output_pad_right, output_pad_bottom, output_w, output_h (requested extents if pads are
-    -233/-234: SAME), bias_term, weight_data_size, activation_type, activation_params,
-    dynamic_weight.
-    Source: src/layer/deconvolution.cpp.
-    """
+    """2-D transposed convolution."""
 
 
 @layer
 class DeconvolutionDepthWiseOp(Grouped, DynamicDeconvolution, Output2D, Window2D):
-    """2-D transposed convolution of channel groups.
-
-    Shapes: `c x h x w` -> `num_output x outh x outw`.
-    Parameters: as Deconvolution, and group.
-    Source: src/layer/deconvolutiondepthwise.cpp.
-    """
+    """2-D transposed convolution of channel groups."""
 
 
 @layer
 class Deconvolution1DOp(DynamicDeconvolution, Output1D, Window1D):
-    """1-D transposed convolution.
-
-    Shapes: `h x w` (h the channels) -> `num_output x outw`.
-    Parameters: num_output, kernel_w, dilation_w, stride_w, pad_left, pad_right, output_pad_right,
-    output_w, bias_term, weight_data_size, activation_type, activation_params, dynamic_weight.
-    Source: src/layer/deconvolution1d.cpp.
-    """
+    """1-D transposed convolution."""
 
 
 @layer
 class DeconvolutionDepthWise1DOp(Grouped, DynamicDeconvolution, Output1D, Window1D):
-    """1-D transposed convolution of channel groups.
-
-    Shapes: `h x w` (h the channels) -> `num_output x outw`.
-    Parameters: as Deconvolution1D, and group.
-    Source: src/layer/deconvolutiondepthwise1d.cpp.
-    """
+    """1-D transposed convolution of channel groups."""
 
 
 @layer
 class Deconvolution3DOp(Output3D, Window3D):
-    """3-D transposed convolution.
-
-    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
-    Parameters: num_output, the window (kernel, dilation, stride; pads are cut off the output),
-    output_pad_right, output_pad_bottom, output_pad_behind, output_w, output_h, output_d,
-    bias_term, weight_data_size, activation_type, activation_params.
-    Source: src/layer/deconvolution3d.cpp.
-    """
+    """3-D transposed convolution."""
 
 
 @layer
 class DeconvolutionDepthWise3DOp(Grouped, Output3D, Window3D):
-    """3-D transposed convolution of channel groups.
-
-    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
-    Parameters: as Deconvolution3D, and group.
-    Source: src/layer/deconvolutiondepthwise3d.cpp.
-    """
+    """3-D transposed convolution of channel groups."""

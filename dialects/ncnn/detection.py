@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from math import isfinite, isnan
 from typing import ClassVar
 
-from xdsl.utils.exceptions import VerifyException
-
 from ..shapes.terms import UNKNOWN, Extents
+from .checks import check
 from .extents import known
 from .layer import Arity, LayerOp, VariadicLayer, layer
 from .params import float_param, floats_param, int_param
@@ -32,9 +31,7 @@ class ProposalOp(VariadicLayer):
 
     Shapes: score `18 x h x w`, offsets `36 x h x w`, image info `3` (height, width, scale) ->
     `n x 1 x 4` boxes, optional `n x 1 x 1` scores.
-    Parameters: feat_stride (pixels per position), base_size (of anchors), pre_nms_topN and
-    after_nms_topN (boxes kept before and after non-maximum suppression), nms_thresh, min_size.
-    Source: src/layer/proposal.cpp.
+    Parameters: feat_stride (pixels per position), base_size (of anchors).
     """
 
     NUM_INPUTS: ClassVar[Arity] = (3, 3)
@@ -69,11 +66,7 @@ class PriorBoxOp(VariadicLayer):
     Shapes: feature map `c x h x w`, optional image `c x image_h x image_w` ->
     `2 x (4 * h * w * boxes)`: row 0 boxes (left, top, right, bottom), row 1 variances. Without an
     image, image extents and max_sizes (MXNet's) -> `4 * h * w * boxes`.
-    Parameters: min_sizes, max_sizes, aspect_ratios, variance_0 to variance_3, flip, clip (to 0..1),
-    image_width, image_height (-233: from the image), step_width, step_height (-233: image / feature
-    map), offset (of a box in its cell), step_mmdetection (steps are rounded up), center_mmdetection
-    (centers are relative to step - 1).
-    Source: src/layer/priorbox.cpp.
+    Parameters: clip (to 0..1).
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 2
@@ -107,12 +100,12 @@ class PriorBoxOp(VariadicLayer):
         return len(self.inputs) == 1 and unset and not self.max_sizes
 
     def verify_layer(self) -> None:
-        label, sizes, larger = self.label(), len(self.min_sizes), len(self.max_sizes)
-        if not sizes or larger not in (0, sizes):
-            raise VerifyException(f"{label}: {sizes} min_sizes, but {larger} max_sizes")
+        sizes, larger = len(self.min_sizes), len(self.max_sizes)
+        paired = sizes > 0 and larger in (0, sizes)
+        check(self, paired, f"{sizes} min_sizes, but {larger} max_sizes")
         needs_image = UNSET in (self.image_width, self.image_height) and not self.is_mxnet()
-        if needs_image and len(self.inputs) < 2:
-            raise VerifyException(f"{label}: give image_width and image_height, or an image")
+        has_image = len(self.inputs) >= 2
+        check(self, has_image or not needs_image, "give image_width and image_height, or an image")
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         sizes, ratios, shape = len(self.min_sizes), len(self.aspect_ratios), shapes[0]
@@ -131,10 +124,7 @@ class DetectionOutputOp(VariadicLayer):
     Shapes: offsets `4 * boxes`, scores `boxes * num_class`, prior boxes `2 x (4 * boxes)` ->
     `n x 6`: label, score, left, top, right, bottom. With MXNet's layout (num_class -233) scores are
     `num_class x boxes` and prior boxes `boxes x 4`.
-    Parameters: num_class, nms_threshold, nms_top_k (boxes per class before non-maximum
-    suppression), keep_top_k (boxes in all), confidence_threshold, variance_0 to variance_3 (for
-    MXNet's layout).
-    Source: src/layer/detectionoutput.cpp.
+    Parameters: variance_0 to variance_3 (for MXNet's layout).
     """
 
     NUM_INPUTS: ClassVar[Arity] = (3, 3)
@@ -176,17 +166,16 @@ class Yolo(LayerOp, ABC):
     """The width and height of each anchor."""
 
     def verify_layer(self) -> None:
-        label = self.label()
-        if self.num_class <= 0 or self.num_box <= 0:
-            raise VerifyException(f"{label}: {self.num_class} classes, {self.num_box} boxes")
-        if isnan(self.confidence_threshold) or isnan(self.nms_threshold):
-            raise VerifyException(f"{label}: a threshold is NaN")
+        classes, boxes = self.num_class, self.num_box
+        check(self, min(classes, boxes) > 0, f"{classes} classes, {boxes} boxes")
+        unknown = isnan(self.confidence_threshold) or isnan(self.nms_threshold)
+        check(self, not unknown, "a threshold is NaN")
 
     def verify_anchor(self, index: int) -> None:
         """Raise `VerifyException` unless the anchor of that index exists."""
         anchor = self.biases[index * 2 : index * 2 + 2]
-        if len(anchor) < 2 or not all(isfinite(v) and v > 0 for v in anchor):
-            raise VerifyException(f"{self.label()}: biases lack the anchor {index}")
+        exists = len(anchor) == 2 and all(isfinite(v) and v > 0 for v in anchor)
+        check(self, exists, f"biases lack the anchor {index}")
 
     def other_flops(self) -> int | None:
         return None  # data-dependent
@@ -200,9 +189,6 @@ class YoloDetectionOutputOp(Yolo, VariadicLayer):
 
     Shapes: any number of `num_box * (5 + num_class) x h x w` -> `n x 6`: label, score, left, top,
     right, bottom; the first input if nothing is found.
-    Parameters: num_class, num_box, confidence_threshold, nms_threshold, biases (width and height of
-    each anchor).
-    Source: src/layer/yolodetectionoutput.cpp.
     """
 
     NUM_INPUTS: ClassVar[Arity] = (1, None)
@@ -220,10 +206,6 @@ class Yolov3DetectionOutputOp(Yolo, VariadicLayer):
 
     Shapes: any number of `num_box * (5 + num_class) x h x w` -> `n x 6`: label, score, left, top,
     right, bottom.
-    Parameters: num_class, num_box, confidence_threshold, nms_threshold, biases (width and height of
-    each anchor), mask (indices of the anchors, num_box for each input), anchors_scale (pixels per
-    position, for each input).
-    Source: src/layer/yolov3detectionoutput.cpp.
     """
 
     NUM_INPUTS: ClassVar[Arity] = (1, None)
@@ -235,21 +217,17 @@ class Yolov3DetectionOutputOp(Yolo, VariadicLayer):
 
     def verify_layer(self) -> None:
         super().verify_layer()
-        label, maps = self.label(), len(self.mask) // self.num_box
-        if not maps or len(self.mask) % self.num_box or len(self.biases) % 2:
-            raise VerifyException(
-                f"{label}: mask has {len(self.mask)} and biases {len(self.biases)} elements"
-            )
-        if maps > len(self.anchors_scale) or maps < len(self.inputs):
-            raise VerifyException(
-                f"{label}: mask has {maps} inputs, but anchors_scale {len(self.anchors_scale)}"
-            )
+        mask, biases, scales = len(self.mask), len(self.biases), len(self.anchors_scale)
+        maps, rest = divmod(mask, self.num_box)
+        whole = maps > 0 and rest == 0 and biases % 2 == 0
+        check(self, whole, f"mask has {mask} and biases {biases} elements")
+        enough = len(self.inputs) <= maps <= scales
+        check(self, enough, f"mask has {maps} inputs, but anchors_scale {scales}")
         for scale in self.anchors_scale[:maps]:
-            if not 0 < scale < 2**31:
-                raise VerifyException(f"{label}: anchors_scale has the invalid value {scale}")
+            check(self, 0 < scale < 2**31, f"anchors_scale has the invalid value {scale}")
         for index in self.mask:
-            if not (isfinite(index) and index >= 0 and index == int(index)):
-                raise VerifyException(f"{label}: mask has the invalid index {index}")
+            valid = isfinite(index) and index >= 0 and index == int(index)
+            check(self, valid, f"mask has the invalid index {index}")
             self.verify_anchor(int(index))
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:

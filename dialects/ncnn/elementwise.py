@@ -7,12 +7,11 @@ from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents, function
 from .blob import element_count, static_shape_of
-from .checks import check_range
+from .checks import check, check_range
 from .constant import ConstantOp, constant_of
 from .cost import Memory, elements, product
 from .extents import differ
@@ -28,7 +27,7 @@ from .interfaces import (
     FusableActivation,
     HasFormula,
 )
-from .layer import Arity, KeepsElements, SameShapeLayer, VariadicLayer, layer
+from .layer import Arity, KeepsElements, KeepsShape, SameShapeLayer, VariadicLayer, layer
 from .params import enum_param, float_param, floats_param, int_param
 
 BINARY_OPS = (
@@ -70,12 +69,7 @@ AFFINE_OPS = ("add", "sub", "rsub", "mul", "div", "rdiv")
 
 @layer
 class PowerOp(ElementWise, ChannelAffine, SameShapeLayer):
-    """`y = (shift + x * scale) ^ power`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: power, scale, shift.
-    Source: src/layer/power.cpp.
-    """
+    """`y = (shift + x * scale) ^ power`."""
 
     power = float_param(0, default=1.0)
     scale = float_param(1, default=1.0)
@@ -97,12 +91,7 @@ class PowerOp(ElementWise, ChannelAffine, SameShapeLayer):
 
 @layer
 class DropoutOp(Forwarding, ElementWise, ChannelAffine, SameShapeLayer):
-    """Dropout at inference: `y = x * scale`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: scale.
-    Source: src/layer/dropout.cpp.
-    """
+    """Dropout at inference: `y = x * scale`."""
 
     scale = float_param(0, default=1.0)
 
@@ -128,9 +117,7 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
 
     Shapes: a and b of 1 to 4 dims broadcast: for unequal ranks, the smaller blob's axes align with
     the outer axes (a 1-D blob with the outermost if its extent fits, else with the innermost).
-    Parameters: op_type (add, sub, mul, div, max, min, pow, rsub, rdiv, rpow, atan2, ratan2, fmod,
-    rfmod, logaddexp, floor_divide, rfloor_divide, remainder, rremainder), with_scalar, b.
-    Source: src/layer/binaryop.cpp, docs/developer-guide/binaryop-broadcasting.md.
+    Source: docs/developer-guide/binaryop-broadcasting.md.
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 1
@@ -147,10 +134,9 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
 
     def verify_layer(self) -> None:
         check_range(self, 0, len(BINARY_OPS) - 1, "op_type")
-        if len(self.inputs) == 1 and not self.with_scalar:
-            raise VerifyException(f"{self.label()}: a single input needs with_scalar")
-        if len(self.inputs) == 2 and self.with_scalar:
-            raise VerifyException(f"{self.label()}: with_scalar excludes a second input")
+        inputs, scalar = len(self.inputs), bool(self.with_scalar)
+        check(self, inputs != 1 or scalar, "a single input needs with_scalar")
+        check(self, inputs != 2 or not scalar, "with_scalar excludes a second input")
 
     def keeps_shape(self) -> bool:
         return bool(self.with_scalar)
@@ -324,12 +310,10 @@ def per_channel(constant: ConstantOp, axis: ChannelAxis) -> Any:
 
 
 @layer
-class EltwiseOp(HasFormula, KeepsElements, VariadicLayer):
+class EltwiseOp(HasFormula, KeepsElements, KeepsShape, VariadicLayer):
     """`y = op(x0, x1, …)`: product, sum (weighted by `coeffs` if given) or maximum.
 
     Shapes: blobs of one shape -> the same; if they differ, the shape of the first.
-    Parameters: op_type (prod, sum, max), coeffs.
-    Source: src/layer/eltwise.cpp.
     """
 
     op_type = enum_param(0, ("prod", "sum", "max"), shown=True)
@@ -347,9 +331,6 @@ class EltwiseOp(HasFormula, KeepsElements, VariadicLayer):
             if unlike or len(shape) != len(first):
                 return "takes blobs of one shape"
         return None
-
-    def keeps_shape(self) -> bool:
-        return True
 
     def other_flops(self) -> int | None:
         each = len(self.inputs) * (2 if self.coeffs else 1) - 1

@@ -17,9 +17,6 @@ class EmbedOp(DynamicInt8, UnaryLayer):
     The elements of x are int32, regardless of the blob's type.
 
     Shapes: `n` -> `n x num_output`.
-    Parameters: num_output (columns), input_dim (rows), bias_term, weight_data_size,
-    int8_scale_term.
-    Source: src/layer/embed.cpp.
     """
 
     num_output = int_param(0)

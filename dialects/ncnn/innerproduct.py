@@ -21,9 +21,6 @@ class InnerProductOp(StaticInt8, UnaryLayer):
 
     Shapes: any blob, flattened -> `num_output`; but `h x num_input` is a batch of rows ->
     `h x num_output`.
-    Parameters: num_output, bias_term, weight_data_size, int8_scale_term, activation_type,
-    activation_params.
-    Source: src/layer/innerproduct.cpp.
     """
 
     num_output = int_param(0)

@@ -20,8 +20,6 @@ class ConcatOp(Identity, KeepsElements, VariadicLayer):
 
     Shapes: blobs with equal extents except along the axis -> the axis has the sum; the other
     extents come from the first blob.
-    Parameters: axis.
-    Source: src/layer/concat.cpp.
     """
 
     axis = int_param(0)
@@ -71,7 +69,6 @@ class SliceOp(Identity, KeepsElements, VariadicLayer):
     Parameters: slices (the parts' extents, -233: an equal share of the remaining extent), axis,
     indices (the end of each part except the last, negative: from the blob's end; an alternative to
     slices).
-    Source: src/layer/slice.cpp.
     """
 
     slices = ints_param(0)
@@ -123,7 +120,6 @@ class TileOp(Identity, KeepsElements, UnaryLayer):
     Shapes: any of 1 to 4 dims -> the same rank, or the number of repeats if that is larger.
     Parameters: axis (not negative) and tiles (the count along it), or repeats (the counts along the
     innermost axes, outermost first; with 4 repeats a 3-D blob is treated as `c x 1 x h x w`).
-    Source: src/layer/tile.cpp.
     """
 
     axis = int_param(0)

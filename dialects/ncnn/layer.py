@@ -78,6 +78,10 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
 
     Derive a layer from `UnaryLayer` or `VariadicLayer`, not directly from it, and decorate it with
     `@layer`.
+
+    The docstring of a layer has its formula and its `Shapes:`, unless a base has these.
+    `Parameters:` has what the declarations do not say, and `Source:` what there is besides
+    `src/layer/<type>.cpp`.
     """
 
     layer_name = opt_prop_def(StringAttr, prop_name="name")
@@ -354,13 +358,20 @@ class UnaryLayer(LayerOp, ABC):
     output = result_def(BlobConstraint())
 
 
-class SameShapeLayer(KeepsElements, UnaryLayer, ABC):
-    """A unary layer whose output has the input's type."""
-
-    MEMORY: ClassVar[Memory] = Memory.IN_PLACE
+class KeepsShape(LayerOp, ABC):
+    """A layer whose outputs have the shape of its first input."""
 
     def keeps_shape(self) -> bool:
         return True
+
+
+class SameShapeLayer(KeepsElements, KeepsShape, UnaryLayer, ABC):
+    """A unary layer whose output has the input's type.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    """
+
+    MEMORY: ClassVar[Memory] = Memory.IN_PLACE
 
 
 class VariadicLayer(LayerOp, ABC):

@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents, maximum
 from .blob import extents_in, static_shape_of
+from .checks import check
 from .cost import elements, product
 from .extents import differ
 from .interfaces import ChannelAxis, LinearMap, LinearProducer, is_float_constant
@@ -68,14 +69,8 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
     Shapes: A, B and C unless they are constants; a 3-D blob `c x 1 x w` counts as c rows ->
     `M x N`; `N x M` with output_transpose; with an axis of extent 1 in the middle with output_N1M.
     C broadcasts.
-    Parameters: alpha, beta, transA, transB (the input is transposed), constantA, constantB,
-    constantC (the matrix is a weight), constantM, constantN, constantK (extents of constants; 0:
-    unknown), constant_broadcast_type_C (the constant C is -1 absent, 0 a scalar, 1 M, 2 `M x 1`, 3
-    `M x N`, 4 `1 x N`), output_N1M, output_elempack (0: chosen by the runtime), output_elemtype (0:
-    chosen by the runtime, 1: float32), output_transpose, quantize_term (0 float, below 400 int8;
-    bits * 100 + input scales * 10 + block size 0: 32, 1: 64, 2: 128 for a B of packed integers in
-    blocks), constant_TILE_M, constant_TILE_N, constant_TILE_K (0: chosen by the runtime).
-    Source: src/layer/gemm.cpp.
+    Parameters: constant_broadcast_type_C (the constant C is -1 absent, 0 a scalar, 1 M, 2 `M x 1`,
+    3 `M x N`, 4 `1 x N`).
     """
 
     NUM_INPUTS: ClassVar[Arity] = (0, 3)
@@ -93,7 +88,7 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
     constantN = int_param(8)
     constantK = int_param(9)
     constant_broadcast_type_C = int_param(10)
-    """The shape of a constant C."""
+    """The shape of a constant C: -1 absent, 0 a scalar, 1 M, 2 `M x 1`, 3 `M x N`, 4 `1 x N`."""
     output_N1M = int_param(11)
     """Whether the output is 3-D, with the rows as channels."""
     output_elempack = int_param(12)
@@ -130,30 +125,25 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
     )
 
     def verify_layer(self) -> None:
-        label = self.label()
-        check_quantize_term(label, self.quantize_term)
+        check_quantize_term(self.label(), self.quantize_term)
         block = blocks_of(self)
-        if block is not None and (reason := self.blocks_refusal(block.bits)) is not None:
-            raise VerifyException(f"{label}: {reason}")
-        if self.output_elempack < 0:
-            raise VerifyException(f"{label}: output_elempack is negative: {self.output_elempack}")
-        if not {self.constantA, self.constantB} <= {0, 1}:  # the runtime would read an empty weight
-            raise VerifyException(f"{label}: constantA and constantB must be 0 or 1")
-        if self.constantA == 1 and min(self.constantM, self.constantK) <= 0:
-            raise VerifyException(f"{label}: a constant A needs constantM and constantK")
-        if self.constantB == 1 and min(self.constantN, self.constantK) <= 0:
-            raise VerifyException(f"{label}: a constant B needs constantN and constantK")
-        if self.constantC == 1 and not -1 <= self.constant_broadcast_type_C <= 4:
-            raise VerifyException(
-                f"{label}: constant_broadcast_type_C must be -1 to 4, "
-                f"not {self.constant_broadcast_type_C}"
-            )
-        least = (not self.constantA) + (not self.constantB)
-        if len(self.inputs) < least:
-            raise VerifyException(f"{label}: {len(self.inputs)} inputs for {least} matrices")
-        if sorted((self.constantA, self.constantB, self.constantC)) == [0, 1, 1]:
-            if len(self.inputs) != 1:
-                raise VerifyException(f"{label}: {len(self.inputs)} inputs beside two constants")
+        refusal = None if block is None else self.blocks_refusal(block.bits)
+        check(self, refusal is None, f"{refusal}")
+        pack, inputs = self.output_elempack, len(self.inputs)
+        check(self, pack >= 0, f"output_elempack is negative: {pack}")
+        a, b, c = self.constantA, self.constantB, self.constantC
+        m, n, k = self.constantM, self.constantN, self.constantK
+        # The runtime would read an empty weight.
+        check(self, {a, b} <= {0, 1}, "constantA and constantB must be 0 or 1")
+        check(self, a == 0 or min(m, k) > 0, "a constant A needs constantM and constantK")
+        check(self, b == 0 or min(n, k) > 0, "a constant B needs constantN and constantK")
+        shape = self.constant_broadcast_type_C
+        known = c != 1 or -1 <= shape <= 4
+        check(self, known, f"constant_broadcast_type_C must be -1 to 4, not {shape}")
+        least = (not a) + (not b)
+        check(self, inputs >= least, f"{inputs} inputs for {least} matrices")
+        two_constants = sorted((a, b, c)) == [0, 1, 1]
+        check(self, inputs == 1 or not two_constants, f"{inputs} inputs beside two constants")
 
     def blocks_refusal(self, bits: int, turned: bool = False) -> str | None:
         either = (0, 1) if bits == 8 else (0,)
@@ -282,8 +272,6 @@ class MatMulOp(VariadicLayer):
     Shapes: A `… x M x K`, B `… x K x N` of 1 to 4 dims -> `… x M x N`, the outer axes broadcast; a
     1-D blob is a row (A) or a column (B) whose axis the output lacks; two 1-D blobs give one
     element.
-    Parameters: transB (B has the layout `… x N x K`).
-    Source: src/layer/matmul.cpp.
     """
 
     NUM_INPUTS: ClassVar[Arity] = (2, 2)

@@ -32,12 +32,7 @@ def read_float64(value: SSAValue) -> Any:
 @layer
 class BatchNormOp(HasFormula, ChannelAffine, SameShapeLayer):
     """Batch normalization at inference: `y = (x - mean) / sqrt(var + eps) * slope + bias` per
-    channel of the outermost axis.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: channels (the size of each weight), eps.
-    Source: src/layer/batchnorm.cpp.
-    """
+    channel of the outermost axis."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 2
     """The runtime combines the four weights into two on loading."""
@@ -85,8 +80,6 @@ class ScaleOp(HasFormula, ChannelAffine, SameShapeLayer):
     """Scale and shift: `y = x * scale + bias` per channel of the outermost axis.
 
     Shapes: any of 1 to 4 dims -> the same. If the scale is a blob of the graph, there is no bias.
-    Parameters: scale_data_size (the size of each weight; -233: the scale is a blob), bias_term.
-    Source: src/layer/scale.cpp.
     """
 
     scale = weight(lambda p: (p.scale_data_size,))
@@ -136,12 +129,7 @@ class ScaleOp(HasFormula, ChannelAffine, SameShapeLayer):
 @layer
 class BiasOp(HasFormula, ChannelAffine, SameShapeLayer):
     """Shift: `y = x + bias` per channel of a 3-D or 4-D blob. In 1-D and 2-D blobs the first bias
-    is added to all elements.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: bias_data_size.
-    Source: src/layer/bias.cpp.
-    """
+    is added to all elements."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 1
 
@@ -172,13 +160,7 @@ class BiasOp(HasFormula, ChannelAffine, SameShapeLayer):
 @layer
 class LayerNormOp(NormalizesSlices):
     """Normalizes each slice of `affine_size` elements to mean 0 and variance 1:
-    `y = (x - mean) / sqrt(var + eps) * gamma + beta`.
-
-    Shapes: any of 1 to 4 dims -> the same; a slice is the innermost axis (w), or the two innermost
-    (h x w) if affine_size is their product.
-    Parameters: affine_size, eps, affine (whether there are gamma and beta).
-    Source: src/layer/layernorm.cpp.
-    """
+    `y = (x - mean) / sqrt(var + eps) * gamma + beta`."""
 
     beta = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
 
@@ -189,13 +171,7 @@ class LayerNormOp(NormalizesSlices):
 @layer
 class RMSNormOp(NormalizesSlices):
     """Divides each slice of `affine_size` elements by its root mean square:
-    `y = x / sqrt(mean(x * x) + eps) * gamma`.
-
-    Shapes: any of 1 to 4 dims -> the same; a slice is the innermost axis (w), or the two innermost
-    (h x w) if affine_size is their product.
-    Parameters: affine_size, eps, affine (whether there is a gamma).
-    Source: src/layer/rmsnorm.cpp.
-    """
+    `y = x / sqrt(mean(x * x) + eps) * gamma`."""
 
     def other_flops(self) -> int | None:
         return product(4 if self.affine else 3, elements(self.output))
@@ -207,8 +183,6 @@ class GroupNormOp(SameShapeLayer):
     `y = (x - mean) / sqrt(var + eps) * gamma[c] + beta[c]`.
 
     Shapes: any of 1 to 4 dims -> the same; channels are the outermost axis.
-    Parameters: group, channels, eps, affine (whether there are gamma and beta).
-    Source: src/layer/groupnorm.cpp.
     """
 
     group = int_param(0, default=1)
@@ -240,8 +214,6 @@ class InstanceNormOp(SameShapeLayer):
     `y = (x - mean) / sqrt(var + eps) * gamma[c] + beta[c]`.
 
     Shapes: `c x h x w` or `c x d x h x w` -> the same.
-    Parameters: channels, eps, affine (whether there are gamma and beta).
-    Source: src/layer/instancenorm.cpp.
     """
 
     channels = int_param(0)
@@ -267,9 +239,6 @@ class MVNOp(KeepsElements, UnaryLayer):
 
     Shapes: `c x h x w` or `c x d x h x w` -> the same; `w` or `h x w`, treated as one channel -> 3
     dims.
-    Parameters: normalize_variance, across_channels (over the whole blob instead of each channel),
-    eps.
-    Source: src/layer/mvn.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.OWN
@@ -294,10 +263,8 @@ class NormalizeOp(SameShapeLayer):
     """Divides by the L2 norm, then scales: `y = x / norm(x) * scale`.
 
     Shapes: `c x h x w` or `c x d x h x w` -> the same.
-    Parameters: across_spatial and across_channel (the axes of the norm), channel_shared (one scale
-    for all channels), eps, eps_mode (0 caffe: sqrt(s + eps), 1 pytorch: max(sqrt(s), eps), 2
-    tensorflow: sqrt(max(s, eps))), scale_data_size.
-    Source: src/layer/normalize.cpp.
+    Parameters: eps_mode (0 caffe: sqrt(s + eps), 1 pytorch: max(sqrt(s), eps), 2 tensorflow:
+    sqrt(max(s, eps))).
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 4
@@ -323,8 +290,6 @@ class LRNOp(SameShapeLayer):
     over n = local_size channels, or over local_size² positions.
 
     Shapes: `c x h x w` -> the same.
-    Parameters: region_type (across_channels, within_channel), local_size, alpha, beta, bias.
-    Source: src/layer/lrn.cpp.
     """
 
     region_type = enum_param(0, ("across_channels", "within_channel"))

@@ -28,7 +28,11 @@ PAD_MODES = ("full", "valid", "same_upper", "same_lower")
 
 
 class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
-    """A pooling window along w. Its parameter ids differ from a convolution window's."""
+    """A pooling window along w. Its parameter ids differ from a convolution window's.
+
+    Shapes: `c x h x w` -> `c x outh x outw`; 1-D: `h x w` (h the channels) -> `h x outw`; 3-D:
+    `c x d x h x w` -> `c x outd x outh x outw`; global: only the channels are left.
+    """
 
     pooling_type = enum_param(0, POOLING_TYPES)
     kernel_w = int_param(1)
@@ -115,7 +119,10 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
 
 
 class Pool2D(Pool1D, ABC):
-    """A pooling window over h and w; parameters of h default to w's."""
+    """A pooling window over h and w; parameters of h default to w's.
+
+    A requested extent of -233 is the input's.
+    """
 
     kernel_h = int_param(11, default="kernel_w")
     stride_h = int_param(12, default="stride_w")
@@ -141,38 +148,17 @@ def _adaptive(extent: int, windows: int) -> int:
 
 @layer
 class PoolingOp(Pool2D):
-    """2-D pooling: the maximum or the mean of each window.
-
-    Shapes: `c x h x w` -> `c x outh x outw`; global: -> `c`.
-    Parameters: pooling_type (max, avg), the window (kernel, stride, pads; h as w by default),
-    pad_mode (full, valid, same_upper, same_lower), avgpool_count_include_pad, global_pooling,
-    adaptive_pooling, out_w and out_h (-233: as the input).
-    Source: src/layer/pooling.cpp.
-    """
+    """2-D pooling: the maximum or the mean of each window."""
 
 
 @layer
 class Pooling1DOp(Pool1D):
-    """1-D pooling: the maximum or the mean of each window.
-
-    Shapes: `h x w` (h the channels) -> `h x outw`; global: -> `h`.
-    Parameters: pooling_type (max, avg), kernel_w, stride_w, pad_left, pad_right, pad_mode (full,
-    valid, same_upper, same_lower), avgpool_count_include_pad, global_pooling, adaptive_pooling,
-    out_w.
-    Source: src/layer/pooling1d.cpp.
-    """
+    """1-D pooling: the maximum or the mean of each window."""
 
 
 @layer
 class Pooling3DOp(Pool3D):
-    """3-D pooling: the maximum or the mean of each window.
-
-    Shapes: `c x d x h x w` -> `c x outd x outh x outw`; global: -> `c`.
-    Parameters: pooling_type (max, avg), the window (kernel, stride, pads; h and d as w by
-    default), pad_mode (full, valid, same_upper, same_lower), avgpool_count_include_pad,
-    global_pooling, adaptive_pooling, out_w, out_h and out_d (-233: as the input).
-    Source: src/layer/pooling3d.cpp.
-    """
+    """3-D pooling: the maximum or the mean of each window."""
 
 
 @layer
@@ -181,8 +167,6 @@ class SPPOp(UnaryLayer):
 
     Shapes: `c x h x w` -> `2 x 1 x (1 + 4 + 16 + …)`, for any c: the runtime allocates two channels
     only.
-    Parameters: pooling_type (max, avg), pyramid_height (levels).
-    Source: src/layer/spp.cpp.
     """
 
     pooling_type = enum_param(0, POOLING_TYPES)
@@ -205,8 +189,6 @@ class StatisticsPoolingOp(UnaryLayer):
     """The mean of each channel, optionally followed by the standard deviation of each.
 
     Shapes: `c x h x w` or `c x d x h x w` -> `c` or `2*c`; a 1-D or 2-D blob is one channel.
-    Parameters: include_stddev.
-    Source: src/layer/statisticspooling.cpp.
     """
 
     include_stddev = int_param(0)
@@ -221,7 +203,10 @@ class StatisticsPoolingOp(UnaryLayer):
 
 
 class RegionPooling(VariadicLayer, ABC):
-    """Pooling of one region into a grid of bins. The region x1, y1, x2, y2 is a second blob."""
+    """Pooling of one region into a grid of bins. The region x1, y1, x2, y2 is a second blob.
+
+    Shapes: x `c x h x w`, region `4` -> `c x pooled_height x pooled_width`.
+    """
 
     pooled_width = int_param(0)
     pooled_height = int_param(1)
@@ -244,22 +229,12 @@ class RegionPooling(VariadicLayer, ABC):
 
 @layer
 class ROIPoolingOp(RegionPooling):
-    """The maximum over each bin of a region with rounded coordinates.
-
-    Shapes: x `c x h x w`, region `4` -> `c x pooled_height x pooled_width`.
-    Parameters: pooled_width, pooled_height, spatial_scale.
-    Source: src/layer/roipooling.cpp.
-    """
+    """The maximum over each bin of a region with rounded coordinates."""
 
 
 @layer
 class ROIAlignOp(RegionPooling):
-    """The mean of bilinear samples in each bin of a region.
-
-    Shapes: x `c x h x w`, region `4` -> `c x pooled_height x pooled_width`.
-    Parameters: pooled_width, pooled_height, spatial_scale, sampling_ratio, aligned, version.
-    Source: src/layer/roialign.cpp.
-    """
+    """The mean of bilinear samples in each bin of a region."""
 
     sampling_ratio = int_param(3)
     """Samples per bin along each axis; 0: derived from the bin's size."""
@@ -279,8 +254,6 @@ class PSROIPoolingOp(RegionPooling):
 
     Shapes: x `output_dim*pooled_height*pooled_width x h x w`, region `4` ->
     `output_dim x pooled_height x pooled_width`.
-    Parameters: pooled_width, pooled_height, spatial_scale, output_dim.
-    Source: src/layer/psroipooling.cpp.
     """
 
     pooled_width = int_param(0, default=7)

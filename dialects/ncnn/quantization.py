@@ -20,7 +20,7 @@ from .interfaces import (
     Activation,
     HasFormula,
 )
-from .layer import UnaryLayer, layer
+from .layer import KeepsShape, UnaryLayer, layer
 from .params import enum_param, floats_param
 from .slots import Form, Shape, WeightSlot, optional_weight, weight, weight_size
 
@@ -193,13 +193,11 @@ class BlockWeights(DynamicInt8):
 
 
 @layer
-class QuantizeOp(HasFormula, UnaryLayer):
+class QuantizeOp(HasFormula, KeepsShape, UnaryLayer):
     """To int8: `y = clamp(round(x * scale[c]), -127, 127)`, with c along the outermost axis, or one
     scale for all channels.
 
     Shapes: any of 1 to 4 dims -> the same, of int8. A 1-D blob has one scale.
-    Parameters: scale_data_size.
-    Source: src/layer/quantize.cpp.
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 4
@@ -207,9 +205,6 @@ class QuantizeOp(HasFormula, UnaryLayer):
     scale = weight(lambda p: (p.scale_data_size,), positive=True)
     scale_data_size = weight_size(0, "scale", default=1)
     """The number of scales: 1 or the number of channels."""
-
-    def keeps_shape(self) -> bool:
-        return True
 
     def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
         return [i8]
@@ -219,13 +214,11 @@ class QuantizeOp(HasFormula, UnaryLayer):
 
 
 @layer
-class DequantizeOp(HasFormula, UnaryLayer):
+class DequantizeOp(HasFormula, KeepsShape, UnaryLayer):
     """From int32 sums to floats: `y = x * scale[c] + bias[c]`, with c along the outermost axis, or
     one scale or bias for all channels.
 
     Shapes: any of 1 to 4 dims -> the same, of floats. A 1-D blob has one scale and bias.
-    Parameters: scale_data_size, bias_data_size (0: no bias).
-    Source: src/layer/dequantize.cpp.
     """
 
     ANY_ELEMENTS: ClassVar[bool] = True
@@ -237,9 +230,6 @@ class DequantizeOp(HasFormula, UnaryLayer):
     bias_data_size = weight_size(1, "bias")
     """The number of biases: 0, 1 or the number of channels."""
 
-    def keeps_shape(self) -> bool:
-        return True
-
     def other_flops(self) -> int | None:
         return product(1 if self.bias is None else 2, elements(self.output))
 
@@ -249,14 +239,11 @@ class DequantizeOp(HasFormula, UnaryLayer):
 
 
 @layer
-class RequantizeOp(HasFormula, UnaryLayer):
+class RequantizeOp(HasFormula, KeepsShape, UnaryLayer):
     """From int32 sums to int8: `y = clamp(round(activation(x * scale_in[c] + bias[c]) *
     scale_out[c]), -127, 127)`, with c along the outermost axis, or one value for all channels.
 
     Shapes: any of 1 to 4 dims -> the same, of int8. A 1-D blob has one scale and bias.
-    Parameters: scale_in_data_size, scale_out_data_size, bias_data_size (0: no bias),
-    activation_type (none, relu, leakyrelu, clip, sigmoid, mish, hardswish), activation_params.
-    Source: src/layer/requantize.cpp.
     """
 
     ANY_ELEMENTS: ClassVar[bool] = True
@@ -283,9 +270,6 @@ class RequantizeOp(HasFormula, UnaryLayer):
         needed = {LEAKY_RELU: 1, CLIP: 2, HARD_SWISH: 2}.get(self.activation_type, 0)
         if given < needed:
             raise VerifyException(f"{label}: {given} activation_params, but {needed} are needed")
-
-    def keeps_shape(self) -> bool:
-        return True
 
     def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
         return [i8]

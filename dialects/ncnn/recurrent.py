@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.terms import UNKNOWN, Extents
 from .blob import static_shape_of
+from .checks import check
 from .cost import product
 from .layer import Arity, VariadicLayer, layer
 from .params import enum_param, int_param
@@ -67,7 +68,11 @@ def _scales(gates: int) -> SSAValue | None:
 
 
 class Recurrent(DynamicInt8, VariadicLayer, ABC):
-    """The common part of recurrent layers."""
+    """The common part of recurrent layers.
+
+    Shapes: `steps x input_size`, optional hidden state `directions x num_output` ->
+    `steps x (directions * num_output)`, optional last hidden state.
+    """
 
     if TYPE_CHECKING:
         weight_xc: SSAValue
@@ -89,10 +94,9 @@ class Recurrent(DynamicInt8, VariadicLayer, ABC):
         """The extents of the state inputs and outputs."""
 
     def verify_layer(self) -> None:
-        if self.num_output <= 0:
-            raise VerifyException(f"{self.label()}: num_output is {self.num_output}, not positive")
-        if not 0 <= self.direction <= 2:
-            raise VerifyException(f"{self.label()}: direction is 0 to 2, not {self.direction}")
+        outputs, direction = self.num_output, self.direction
+        check(self, outputs > 0, f"num_output is {outputs}, not positive")
+        check(self, 0 <= direction <= 2, f"direction is 0 to 2, not {direction}")
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape, directions = shapes[0], _directions(self)
@@ -131,14 +135,7 @@ class Recurrent(DynamicInt8, VariadicLayer, ABC):
 @layer
 class RNNOp(Recurrent):
     """Recurrent layer: `h = tanh(weight_xc @ x + weight_hc @ h + bias_c)` at each step x; the
-    output is h.
-
-    Shapes: `steps x input_size`, optional hidden state `directions x num_output` ->
-    `steps x (directions * num_output)`, optional last hidden state.
-    Parameters: num_output, weight_data_size (of weight_xc), direction (forward, reverse,
-    bidirectional), int8_scale_term.
-    Source: src/layer/rnn.cpp.
-    """
+    output is h."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 2
 
@@ -165,10 +162,6 @@ class LSTMOp(Recurrent):
 
     Shapes: `steps x input_size`, optional hidden `directions x num_output` and cell state
     `directions x hidden_size` -> `steps x (directions * num_output)`, optional last states.
-    Parameters: num_output, weight_data_size (of weight_xc), direction (forward, reverse,
-    bidirectional), hidden_size (cells; if it differs from num_output, weight_hr projects them),
-    int8_scale_term.
-    Source: src/layer/lstm.cpp.
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 22
@@ -200,14 +193,7 @@ class GRUOp(Recurrent):
 
     At each step x, with `r, u = sigmoid(weight_xc @ x + weight_hc @ h + bias)` and `n =
     tanh(weight_xc @ x + bias_wn + r * (weight_hc @ h + bias_bn))`: `h = (1 - u) * n + u * h`. The
-    output is h. The rows of bias_c are r, u, wn, bn.
-
-    Shapes: `steps x input_size`, optional hidden state `directions x num_output` ->
-    `steps x (directions * num_output)`, optional last hidden state.
-    Parameters: num_output, weight_data_size (of weight_xc), direction (forward, reverse,
-    bidirectional), int8_scale_term.
-    Source: src/layer/gru.cpp.
-    """
+    output is h. The rows of bias_c are r, u, wn, bn."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 19
 

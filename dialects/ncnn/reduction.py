@@ -27,9 +27,6 @@ class ReductionOp(UnaryLayer):
 
     Shapes: any of 1 to 4 dims -> without the reduced axes, or with extent 1 there if keepdims is
     set; `1` if no axis is left. A 1-D blob is always reduced.
-    Parameters: operation (sum, asum, sumsq, mean, max, min, prod, l1, l2, logsum, logsumexp),
-    reduce_all, coeff, axes (if not all), keepdims, fixbug0 (must be 1 where there are axes).
-    Source: src/layer/reduction.cpp.
     """
 
     operation = enum_param(0, REDUCTIONS)
@@ -89,8 +86,6 @@ class ArgMaxOp(UnaryLayer):
     values, then a row of the indices.
 
     Shapes: any of 1 to 4 dims -> `1 x topk` or `2 x topk`.
-    Parameters: out_max_val, topk.
-    Source: src/layer/argmax.cpp.
     """
 
     out_max_val = int_param(0)
@@ -105,12 +100,7 @@ class ArgMaxOp(UnaryLayer):
 
 @layer
 class SoftmaxOp(SameShapeLayer):
-    """`y = exp(x) / sum(exp(x))`, the sum along an axis.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: axis, fixbug0 (must be 1 where the axis is not 0).
-    Source: src/layer/softmax.cpp.
-    """
+    """`y = exp(x) / sum(exp(x))`, the sum along an axis."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 5
 
@@ -126,12 +116,7 @@ class SoftmaxOp(SameShapeLayer):
 
 @layer
 class CumulativeSumOp(SameShapeLayer):
-    """The inclusive prefix sum along an axis.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: axis (negative: from the innermost).
-    Source: src/layer/cumulativesum.cpp.
-    """
+    """The inclusive prefix sum along an axis."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 1
 
@@ -143,8 +128,6 @@ class GLUOp(UnaryLayer):
     """Gated linear unit: `y = a * sigmoid(b)`, where a and b are the halves along an axis.
 
     Shapes: any of 1 to 4 dims -> the axis has half the extent.
-    Parameters: axis (negative: from the innermost).
-    Source: src/layer/glu.cpp.
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 5
@@ -167,7 +150,6 @@ class EinsumOp(VariadicLayer):
     indices.
     Parameters: equation (character codes, see `equation_text`): for example `ik,kj->ij`, with
     indices from i to x and the output i, ij, ijk or ijkl; or `ii`, the trace of a matrix.
-    Source: src/layer/einsum.cpp.
     """
 
     equation = ints_param(0)

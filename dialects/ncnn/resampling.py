@@ -42,11 +42,9 @@ class InterpOp(Identity, VariadicLayer):
 
     Shapes: `c x h x w` -> `c x outh x outw`; `h x w` -> `h x outw`; `w` (each element is a channel
     of one pixel) -> `w x outh x outw`.
-    Parameters: resize_type (none, nearest, bilinear, bicubic), output_height and output_width (if
-    one is 0: height_scale, width_scale), dynamic_target_size (1: the extents of the second input),
-    align_corner, size_expr (a list of expressions on the inputs' extents, w first; it has
-    precedence).
-    Source: src/layer/interp.cpp.
+    Parameters: output_height and output_width (if one is 0: height_scale, width_scale),
+    dynamic_target_size (1: the extents of the second input), size_expr (a list of expressions on
+    the inputs' extents, w first; it has precedence).
     """
 
     MEMORY: ClassVar[Memory] = Memory.SAME
@@ -124,7 +122,6 @@ class PixelShuffleOp(Identity, KeepsElements, UnaryLayer):
     Shapes: `c x h x w` -> `c/r² x h*r x w*r`.
     Parameters: upscale_factor, mode (output_major: the r² channels of an output are adjacent,
     position_major: the outputs of a position are adjacent).
-    Source: src/layer/pixelshuffle.cpp.
     """
 
     upscale_factor = int_param(0, default=1)
@@ -151,8 +148,6 @@ class ShuffleChannelOp(Identity, SameShapeLayer):
     set.
 
     Shapes: `c x h x w` or `c x d x h x w` -> the same.
-    Parameters: group (divides c), reverse.
-    Source: src/layer/shufflechannel.cpp.
     """
 
     group = int_param(0, default=1)
@@ -176,7 +171,6 @@ class ReorgOp(Identity, KeepsElements, UnaryLayer):
     Shapes: `c x h x w` -> `c*s² x h/s x w/s`.
     Parameters: stride, mode (input_major: the s² channels of an input are adjacent, position_major:
     the inputs at a position are adjacent).
-    Source: src/layer/reorg.cpp.
     """
 
     stride = int_param(0, default=1)
@@ -203,9 +197,7 @@ class GridSampleOp(VariadicLayer):
 
     Shapes: x `c x h x w`, grid `outh x outw x 2` -> `c x outh x outw`; x `c x d x h x w`, grid
     `outd x outh x outw x 3` -> `c x outd x outh x outw`.
-    Parameters: sample_type (bilinear, nearest, bicubic), padding_mode (zeros, border, reflection),
-    align_corner, permute_fusion (whether the grid's 2 or 3 coordinates are its outermost axis).
-    Source: src/layer/gridsample.cpp.
+    Parameters: permute_fusion (whether the grid's 2 or 3 coordinates are its outermost axis).
     """
 
     sample_type = enum_param(0, ("none", "bilinear", "nearest", "bicubic"), default=1)
@@ -253,9 +245,6 @@ class FoldOp(Columns):
     """Sums sliding windows, the columns of a matrix, where they overlap: the transpose of Unfold.
 
     Shapes: `c*kernel_h*kernel_w x windows` -> `c x output_h x output_w`.
-    Parameters: the window (kernel, dilation, stride; pads are cut off the output), output_w,
-    output_h.
-    Source: src/layer/fold.cpp.
     """
 
     output_w = int_param(20)
@@ -280,9 +269,6 @@ class UnfoldOp(Columns):
     """Copies the elements of each sliding window into a column of a matrix.
 
     Shapes: `c x h x w` -> `c*kernel_h*kernel_w x windows`.
-    Parameters: the window (kernel, dilation, stride, pads; h as w by default, pads of -233/-234:
-    SAME), pad_value.
-    Source: src/layer/unfold.cpp.
     """
 
     pad_value = float_param(18)

@@ -37,7 +37,6 @@ class ReshapeOp(Reshaping, VariadicLayer):
     Parameters: w, h, d, c (0: the input's extent, -1: inferred, -233: no such axis), shape_expr (w
     first; it has precedence), input_batch_axis and output_batch_axis (the batch axes of the logical
     shapes, 233: none).
-    Source: src/layer/reshape.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.RESHAPED
@@ -115,8 +114,6 @@ class FlattenOp(Reshaping, UnaryLayer):
     """The same elements, row-major, in one dim.
 
     Shapes: any of 1 to 4 dims -> `w`.
-    Parameters: none.
-    Source: src/layer/flatten.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.SAME
@@ -137,7 +134,6 @@ class SqueezeOp(Reshaping, UnaryLayer):
 
     Shapes: any of 1 to 4 dims -> the remaining dims, at least 1.
     Parameters: axes, or without them squeeze_w, squeeze_h, squeeze_d, squeeze_c.
-    Source: src/layer/squeeze.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.VIEW
@@ -179,7 +175,6 @@ class ExpandDimsOp(Reshaping, UnaryLayer):
     Shapes: any of 1 to 3 dims -> one dim more per axis. If the result would have more than 4 dims,
     the blob is unchanged.
     Parameters: axes (of the result).
-    Source: src/layer/expanddims.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.VIEW
@@ -203,7 +198,6 @@ class PermuteOp(Reshaping, UnaryLayer):
 
     Shapes: any of 1 to 4 dims -> the same extents in another order; 1-D blobs are unchanged.
     Parameters: order_type (see `extents.ORDERS`).
-    Source: src/layer/permute.cpp.
     """
 
     order_type = int_param(0)
@@ -236,12 +230,7 @@ class PermuteOp(Reshaping, UnaryLayer):
 
 @layer
 class FlipOp(Identity, SameShapeLayer):
-    """Reverses the elements along axes.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: axes.
-    Source: src/layer/flip.cpp.
-    """
+    """Reverses the elements along axes."""
 
     axes = ints_param(0)
 
@@ -262,7 +251,6 @@ class DiagOp(KeepsElements, UnaryLayer):
 
     Shapes: `w` -> `n x n`, n = w + |diagonal|; `h x w` -> `n`.
     Parameters: diagonal (0: the main diagonal, positive: above it, negative: below it).
-    Source: src/layer/diag.cpp.
     """
 
     diagonal = int_param(0)

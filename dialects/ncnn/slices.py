@@ -12,7 +12,11 @@ from .slots import Pattern, optional_weight, weight_flag
 
 
 class NormalizesSlices(SameShapeLayer, ABC):
-    """A layer that normalizes slices of the innermost axis, or of inner axes."""
+    """A layer that normalizes slices.
+
+    Shapes: any of 1 to 4 dims -> the same; a slice is the innermost axis (w), or the two innermost
+    (h x w) if affine_size is their product.
+    """
 
     affine_size = int_param(0)
     """The number of elements per slice."""

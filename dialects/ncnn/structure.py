@@ -11,9 +11,10 @@ from xdsl.utils.exceptions import VerifyException
 from ..shapes.analysis import Shapes
 from ..shapes.terms import Extents
 from .blob import UNRANKED, BlobType, blob, shape_of
+from .checks import check
 from .cost import Memory
 from .interfaces import Forwarding
-from .layer import Arity, KeepsElements, LayerOp, SameShapeLayer, VariadicLayer, layer
+from .layer import Arity, KeepsElements, KeepsShape, LayerOp, SameShapeLayer, VariadicLayer, layer
 from .params import ParamView, int_param
 
 
@@ -26,7 +27,6 @@ class InputOp(VariadicLayer):
 
     Shapes: any of 1 to 4 dims -> the same.
     Parameters: w, h, d, c (as the file gives them; 0 for unknown).
-    Source: src/layer/input.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.VIEW
@@ -48,21 +48,16 @@ class InputOp(VariadicLayer):
 
 
 @layer
-class SplitOp(Forwarding, KeepsElements, VariadicLayer):
+class SplitOp(Forwarding, KeepsElements, KeepsShape, VariadicLayer):
     """Gives a blob several names.
 
     Shapes: any -> the same, for each output.
-    Parameters: none.
-    Source: src/layer/split.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.VIEW
 
     NUM_OUTPUTS: ClassVar[Arity] = (1, None)
     IGNORES_MORE: ClassVar[bool] = True
-
-    def keeps_shape(self) -> bool:
-        return True
 
     def keeps_int8(self) -> bool:
         return True
@@ -79,8 +74,6 @@ class NoopOp(Forwarding, VariadicLayer):
     layer that reads its output (see `bottoms_of`).
 
     Shapes: any -> the same. There may be fewer outputs than inputs, or none.
-    Parameters: none.
-    Source: src/layer/noop.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.IN_PLACE
@@ -91,10 +84,8 @@ class NoopOp(Forwarding, VariadicLayer):
     NUM_OUTPUTS: ClassVar[Arity] = (0, None)
 
     def verify_layer(self) -> None:
-        if len(self.outputs) > len(self.inputs):
-            raise VerifyException(
-                f"{self.label()}: {len(self.outputs)} outputs, but only {len(self.inputs)} inputs"
-            )
+        inputs, outputs = len(self.inputs), len(self.outputs)
+        check(self, outputs <= inputs, f"{outputs} outputs, but only {inputs} inputs")
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         return shapes[: len(self.outputs)]
@@ -111,8 +102,6 @@ class DeepCopyOp(SameShapeLayer):
     """A copy of a blob in separate memory.
 
     Shapes: any -> the same.
-    Parameters: none.
-    Source: src/layer/deepcopy.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.OWN

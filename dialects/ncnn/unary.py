@@ -49,12 +49,7 @@ _UNARY: Mapping[str, Callable[[Term], Term]] = {
 
 @layer
 class AbsValOp(Function):
-    """`y = |x|`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: none.
-    Source: src/layer/absval.cpp.
-    """
+    """`y = |x|`."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 1
 
@@ -64,12 +59,7 @@ class AbsValOp(Function):
 
 @layer
 class ErfOp(Function):
-    """`y = erf(x)`, the error function.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: none.
-    Source: src/layer/erf.cpp.
-    """
+    """`y = erf(x)`, the error function."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 1
 
@@ -79,12 +69,7 @@ class ErfOp(Function):
 
 @layer
 class ExpOp(Function):
-    """`y = base ^ (shift + x * scale)`, with base e if `base` is -1.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: base, scale, shift.
-    Source: src/layer/exp.cpp.
-    """
+    """`y = base ^ (shift + x * scale)`, with base e if `base` is -1."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 3
 
@@ -99,12 +84,7 @@ class ExpOp(Function):
 
 @layer
 class LogOp(Function):
-    """`y = log(shift + x * scale) / log(base)`, the natural logarithm if `base` is -1.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: base, scale, shift.
-    Source: src/layer/log.cpp.
-    """
+    """`y = log(shift + x * scale) / log(base)`, the natural logarithm if `base` is -1."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 3
 
@@ -123,14 +103,7 @@ class LogOp(Function):
 
 @layer
 class UnaryOpOp(Function):
-    """`y = op(x)`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: op_type (abs, neg, floor, ceil, square, sqrt, rsqrt, exp, log, sin, cos, tan, asin,
-    acos, atan, reciprocal, tanh, log10, round, trunc, sign, expm1, sinh, asinh, cosh, acosh,
-    atanh, log1p).
-    Source: src/layer/unaryop.cpp.
-    """
+    """`y = op(x)`."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 1
 

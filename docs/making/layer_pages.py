@@ -124,9 +124,11 @@ def layer_page(cls: type[LayerOp]) -> str:
     """Return the page of a layer."""
     parts = parts_of(cls)
     text = [f"# {cls.LAYER_TYPE}", parts[""], f"Operation: `{cls.name}`."]
+    sources = [f"src/layer/{cls.LAYER_TYPE.lower()}.cpp"]
     if "Source" in parts:
-        text.append(f"Source: `{parts['Source'].rstrip('.').replace(', ', '`, `')}`.")
-    text += ["## Shapes", parts.get("Shapes", "not known")]
+        sources += parts["Source"].rstrip(".").split(", ")
+    text.append(f"Source: `{'`, `'.join(sources)}`.")
+    text += ["## Shapes", shapes_of(cls)]
     text += ["## Parameters", *_table("id name kind default meaning".split(), parameter_rows(cls))]
     if cls.WEIGHTS:
         head = ["name", "in the `.bin`", "present", "meaning"]
@@ -137,7 +139,12 @@ def layer_page(cls: type[LayerOp]) -> str:
     return "\n\n".join(text) + "\n"
 
 
-def parts_of(cls: type[LayerOp]) -> Mapping[str, str]:
+def shapes_of(cls: type[LayerOp]) -> str:
+    """Return the shapes of a layer, which its docstring has, or that of a base."""
+    return next(parts["Shapes"] for parts in map(parts_of, cls.mro()) if "Shapes" in parts)
+
+
+def parts_of(cls: type) -> Mapping[str, str]:
     """Return the labelled parts of a layer's docstring, and the part before them as ``."""
     doc = inspect.cleandoc(cls.__doc__ or "")
     pieces = OWN_LINES.split(doc)

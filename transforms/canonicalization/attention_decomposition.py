@@ -20,8 +20,7 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents
 from ..rewriting.release_conditions import is_layer_unsupported
 from ..rewriting.remarks import tell
-from .equivalent_layers import with_shape
-from .rewriting import agrees, put_before, successor
+from .rewriting import agrees, put_named, put_new, successor
 
 
 class ReplaceMultiHeadAttention(RewritePattern):
@@ -67,9 +66,9 @@ class ReplaceMultiHeadAttention(RewritePattern):
             self._heads(op, blob, weights[f"{name}_weight"], weights[f"{name}_bias"], rewriter)
             for name, blob in zip("qkv", blobs, strict=True)
         ]
-        y = put(successor(op, SDPAOp, [*heads, *mask], {}, params), op, rewriter)
-        y = put(successor(op, PermuteOp, [y], {}, {"order_type": 2}), op, rewriter)
-        y = put(successor(op, ReshapeOp, [y], {}, {"w": op.embed_dim, "h": -1}), op, rewriter)
+        y = put_new(op, SDPAOp, [*heads, *mask], params, rewriter)
+        y = put_new(op, PermuteOp, [y], {"order_type": 2}, rewriter)
+        y = put_new(op, ReshapeOp, [y], {"w": op.embed_dim, "h": -1}, rewriter)
         last = gemm(op, y, weights["out_weight"], weights["out_bias"], rewriter)
         set_names(last, None if op.layer_name is None else op.layer_name.data, names_of(op))
         rewriter.replace(op, last)
@@ -84,10 +83,10 @@ class ReplaceMultiHeadAttention(RewritePattern):
     ) -> SSAValue:
         """Return the product of rows and a weight, split by heads."""
         count, features = op.num_heads, op.embed_dim // op.num_heads
-        x = put(gemm(op, rows, weight, bias, rewriter), op, rewriter)
+        x = put_named(op, gemm(op, rows, weight, bias, rewriter), None, rewriter)
         shape = {"w": features, "h": count, "c": -1}
-        x = put(successor(op, ReshapeOp, [x], {}, shape), op, rewriter)
-        return put(successor(op, PermuteOp, [x], {}, {"order_type": 2}), op, rewriter)
+        x = put_new(op, ReshapeOp, [x], shape, rewriter)
+        return put_new(op, PermuteOp, [x], {"order_type": 2}, rewriter)
 
 
 def sequence_lengths(blobs: list[SSAValue], shapes: Shapes) -> Extents | None:
@@ -110,16 +109,9 @@ def gemm(
     assert summand is not None
     outputs, inputs = static_shape_of(matrix.output) or (0, 0)
     constants = [
-        rewriter.insert(with_shape(each, shape), InsertPoint.before(op)).output
+        rewriter.insert(each.with_shape(shape), InsertPoint.before(op)).output
         for each, shape in ((matrix, (outputs, inputs)), (summand, (1, outputs)))
     ]
     params: dict[str, Value] = {"transB": 1, "constantB": 1, "constantC": 1}
     params |= {"constantN": outputs, "constantK": inputs, "constant_broadcast_type_C": 4}
     return successor(op, GemmOp, [rows], dict(zip("BC", constants, strict=True)), params)
-
-
-def put(new: LayerOp, op: LayerOp, rewriter: PatternRewriter) -> SSAValue:
-    """Insert a layer before another one, without name and shape hints; return its result."""
-    set_names(new, None, (None,))
-    new.set_params(shape_hints=())
-    return put_before(op, new, rewriter)

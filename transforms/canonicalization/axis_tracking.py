@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import prod
+from typing import cast
 
 from ...dialects.ncnn.extents import permutation
 from ...dialects.ncnn.interfaces import Reshaping
@@ -9,21 +10,14 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents
-from .rewriting import MAX_BETWEEN, only_producer
+from .rewriting import sole_chain
 
 
 def layouts_before(reader: LayerOp, place: int) -> tuple[Reshaping, ...]:
     """Return the chain of layout-changing layers before an operand, the last one first. Each has
     the next one as its only user."""
-    found: list[Reshaping] = []
-    user, value = reader, reader.operands[place]
-    while len(found) < MAX_BETWEEN:
-        layer = only_producer(value, user)
-        if not isinstance(layer, Reshaping):
-            break
-        found.append(layer)
-        user, value = layer, layer.operands[0]
-    return tuple(found)
+    layouts = sole_chain(reader, place, lambda layer: isinstance(layer, Reshaping))
+    return cast("tuple[Reshaping, ...]", layouts)
 
 
 def axis_before(

@@ -31,7 +31,6 @@ from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
 from ...dialects.ncnn.weights import ElidedAttr
 from ..rewriting.remarks import tell
 from .activation import activation_of
-from .equivalent_layers import with_shape
 from .parallel_branches import reads
 from .precision import fits_float16
 from .rewriting import agrees, changed, only_producer, only_user, successor, typed
@@ -87,7 +86,7 @@ class Replace1DWith2D(RewritePattern):
         if not is_faster(op, vertical) or (weight.has_values() and not fits_float16(weight.read())):
             return
         tell(self, op)
-        kernel = rewriter.insert(with_shape(weight, kernel_shape(op)), InsertPoint.before(op))
+        kernel = rewriter.insert(weight.with_shape(kernel_shape(op)), InsertPoint.before(op))
         *layers, last = layers_2d(op, op.input, kernel.output, vertical)
         if last.result_types != op.result_types:
             Rewriter.replace_value_with_new_type(last.results[0], op.results[0].type)

@@ -1,23 +1,18 @@
 """Replacements of one layer by an equivalent one that is simpler, or faster in the runtime."""
 
-from typing import Any, cast
-
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
-from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.activation import PReLUOp, ReLUOp
 from ...dialects.ncnn.blob import rank_of
-from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
-from ...dialects.ncnn.weights import RandomAttr, make_weight
 from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
 from .precision import fits_float16
@@ -87,7 +82,7 @@ class ReplaceConvolution(SelectivePattern):
             return
         layers = (op,) if before is None else (op, before)
         tell(self, *layers, of=(op, before), behind=before)
-        matrix = with_shape(weight, shape)
+        matrix = weight.with_shape(shape)
         rewriter.insert(matrix, InsertPoint.before(op))
         params = {
             "num_output": op.num_output,
@@ -96,19 +91,3 @@ class ReplaceConvolution(SelectivePattern):
         }
         weights = {"weight": matrix.output, "bias": op.bias}
         replace_by_new(op, InnerProductOp, [op.input], weights, params, rewriter)
-
-
-def with_shape(constant: ConstantOp, shape: Shape) -> ConstantOp:
-    """Return a constant with the same elements in another shape. The elements are not read, except
-    for random ones, whose values depend on the shape."""
-    value: Any = constant.value
-    element = cast(TensorType[Attribute], constant.output.type).element_type
-    type_ = TensorType(element, shape)
-    if isinstance(value, DenseIntOrFPElementsAttr):
-        value = DenseIntOrFPElementsAttr(cast(Any, type_), cast(Any, value).data)
-    elif isinstance(value, RandomAttr):
-        value = make_weight(constant.read().reshape(shape), type_)
-    other = ConstantOp.of(value, type_)
-    other.attributes.update(constant.attributes)
-    other.output.name_hint = constant.output.name_hint
-    return other

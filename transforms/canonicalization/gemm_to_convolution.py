@@ -18,7 +18,6 @@ from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
 from ..rewriting.remarks import tell
-from .equivalent_layers import with_shape
 from .rewriting import changed, new_weight, only_producer, put_before, successor
 
 MAX_LAYERS = 32
@@ -139,12 +138,12 @@ def convolution(
     assert weight is not None
     shape = (outputs, gemm.constantK, 1, 1)
     if gemm.transB:
-        kernel = put(with_shape(weight, shape))
+        kernel = put(weight.with_shape(shape))
     else:
         kernel = new_weight(weight.read().T.reshape(shape), weight.output, before, rewriter)
     summand = None
     if bias is not None and gemm.constant_broadcast_type_C == 4:
-        summand = put(with_shape(bias, (outputs,)))
+        summand = put(bias.with_shape((outputs,)))
     elif bias is not None:
         summand = new_weight(np.resize(bias.read(), outputs), bias.output, before, rewriter)
     weights = {"weight": kernel, "bias": summand}

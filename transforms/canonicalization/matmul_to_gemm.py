@@ -20,10 +20,9 @@ from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.terms import Extents
 from ..rewriting.fold_limit import FOLD_LIMIT
 from ..rewriting.remarks import tell
-from .equivalent_layers import with_shape
 from .precision import fits_float16
 from .reshapes import reshaping
-from .rewriting import agrees, new_weight, put_before, replace_by_new, successor
+from .rewriting import agrees, new_weight, put_named, put_new, replace_by_new, successor
 
 
 class ReplaceMatMul(RewritePattern):
@@ -76,19 +75,16 @@ class ReplaceMatMul(RewritePattern):
         if after is None and product != wanted:
             return
         tell(self, op)
-        weight, last = with_shape(constant, matrix), op.layer_name
+        weight, last = constant.with_shape(matrix), op.layer_name
         rewriter.insert(weight, InsertPoint.before(op))
         if len(shape) > 2:
-            rows = successor(op, ReshapeOp, [blob], {}, {"w": params["constantK"], "h": -1})
-            set_names(rows, None, (None,))
-            rows.set_params(shape_hints=())
-            blob = put_before(op, rows, rewriter)
+            rows = {"w": params["constantK"], "h": -1}
+            blob = put_new(op, ReshapeOp, [blob], rows, rewriter)
         weights = {"B" if right_aligned else "A": weight.output}
         new = successor(op, GemmOp, [blob], weights, params)
         if after is not None:
-            set_names(new, None if last is None else last.data, (None,))
-            new.set_params(shape_hints=())
-            new = reshaping(after, put_before(op, new, rewriter), op)
+            name = None if last is None else last.data
+            new = reshaping(after, put_named(op, new, name, rewriter), op)
             set_names(new, None, names_of(op))
         rewriter.replace(op, new)
 
@@ -113,7 +109,7 @@ class ReplaceMatMul(RewritePattern):
                 return
             weight = new_weight(constant.read().reshape(matrix).T, constant.output, op, rewriter)
         else:
-            weight = rewriter.insert(with_shape(constant, matrix), InsertPoint.before(op)).output
+            weight = rewriter.insert(constant.with_shape(matrix), InsertPoint.before(op)).output
         tell(self, op)
         params = {"num_output": matrix[int(upright)]}
         replace_by_new(op, InnerProductOp, [vector], {"weight": weight}, params, rewriter)

@@ -21,7 +21,7 @@ from ...dialects.shapes.terms import Extent, Extents
 from ..rewriting.remarks import tell
 from .axis_tracking import axis_before, layouts_before
 from .gemm_to_convolution import MAX_LAYERS, convolution, is_linear_in_rows
-from .rewriting import changed, only_producer, only_user, put_before, put_new, successor
+from .rewriting import changed, only_producer, only_user, put_named, put_new, successor
 
 Layout: TypeAlias = ReshapeOp | PermuteOp
 
@@ -204,9 +204,8 @@ def on_image(
             new = convolution(layer, value, before, rewriter)
         else:
             new = changed(layer, [value], shape_hints=())
-        set_names(new, None if new.layer_name is None else new.layer_name.data, (None,))
-        new.set_params(shape_hints=())
-        value = put_before(before, new, rewriter)
+        name = None if new.layer_name is None else new.layer_name.data
+        value = put_named(before, new, name, rewriter)
     return value
 
 

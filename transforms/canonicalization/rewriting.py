@@ -190,7 +190,12 @@ def put_new(
     name: str | None = None,
 ) -> SSAValue:
     """Create a layer without weights before `op`, with its own name, and return its result."""
-    new = successor(op, cls, inputs, {}, params)
+    return put_named(op, successor(op, cls, inputs, {}, params), name, rewriter)
+
+
+def put_named(op: LayerOp, new: LayerOp, name: str | None, rewriter: PatternRewriter) -> SSAValue:
+    """Insert a layer made from another one before `op`, with its own name and without names of
+    blobs and shape hints, and return its result."""
     set_names(new, name, (None,))
     new.set_params(shape_hints=())
     return put_before(op, new, rewriter)

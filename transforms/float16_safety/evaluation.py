@@ -54,7 +54,7 @@ class Evaluator:
         expected: list[Blobs] = []
         unused: list[str] = []
         for name, inputs in samples:
-            outputs = run(_with_shapes(func, inputs), inputs)
+            outputs = run(with_shapes(func, inputs), inputs)
             if all(np.isfinite(value).all() for value in outputs.values()):
                 used.append(inputs)
                 expected.append(outputs)
@@ -99,7 +99,7 @@ class Evaluator:
         return any(error_of(actual, expected) > BROKEN for actual, expected in pairs)
 
 
-def _with_shapes(func: FuncOp, inputs: Blobs) -> FuncOp:
+def with_shapes(func: FuncOp, inputs: Blobs) -> FuncOp:
     """Return a copy of a model with the shapes of these inputs: declared shapes are hints."""
     copy = func.clone()
     args = {input_name(copy, arg.index): arg for arg in copy.body.block.args}

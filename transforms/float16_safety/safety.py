@@ -13,12 +13,10 @@ from ...analysis.float16.emulation import (
     walk,
 )
 from ...analysis.float16.half_array import Array
-from ...analysis.shape_inference import infer
 from ...analysis.vulkan import NO_VULKAN, cpu_reason
-from ...dialects.ncnn.function import input_name
 from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.errors import RunError
-from .evaluation import Evaluator
+from .evaluation import Evaluator, with_shapes
 from .masks import ON_CPU, Masked, mask_broken, mask_inaccurate, remove_needless
 from .rescaling import STEPS, Chain, chain_from, producers_of, rescale
 
@@ -116,10 +114,8 @@ def make_safe(
 def _share(func: FuncOp, inputs: Mapping[str, Array]) -> float | None:
     """Return the share of the MACs of the layers that a mask makes compute in float32, for the
     shapes of a sample."""
-    copy = func.clone()
-    args = {input_name(copy, arg.index): arg for arg in copy.body.block.args}
-    infer(copy, {args[name]: value.shape for name, value in inputs.items() if name in args})
-    counts = [(op.macs(), op) for op in copy.body.block.ops if isinstance(op, LayerOp)]
+    layers = with_shapes(func, inputs).body.block.ops
+    counts = [(op.macs(), op) for op in layers if isinstance(op, LayerOp)]
     if any(n is None for n, _ in counts):
         return None
     chosen = sum(n or 0 for n, op in counts if op.featmask & ON_CPU)

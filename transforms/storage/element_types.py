@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
     f16,
     f32,
 )
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, Use
 from xdsl.rewriter import Rewriter
 
@@ -59,8 +59,7 @@ def convert(module: ModuleOp, storage: str) -> None:
         if new is not None:
             _put(constant, None if in_place else tagged, *new)
     for func in [f for f in module.walk() if isinstance(f, FuncOp)]:
-        if not func.is_declaration and isinstance(func.body.blocks[0].last_op, ReturnOp):
-            update_type(func)
+        update_type(func)
 
 
 def restore(marked: Iterable[Operation]) -> None:

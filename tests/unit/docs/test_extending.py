@@ -20,11 +20,7 @@ SOFTSIGN = '''
 
 @layer
 class SoftsignOp(Function):
-    """`y = x / (1 + |x|)`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: scale.
-    """
+    """`y = x / (1 + |x|)`."""
 
     scale = float_param(0, default=1.0)
 

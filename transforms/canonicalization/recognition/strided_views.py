@@ -14,7 +14,6 @@ from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.reshaping import PermuteOp
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extent, Extents
-from .shuffles import divided
 
 MAX_CHAIN = 6
 """Maximal number of layers in a chain."""
@@ -49,18 +48,39 @@ class View:
         axes = tuple((Digit(n, i),) if n != 1 else () for i, n in enumerate(shape))
         return View(axes, (0,) * len(shape))
 
+    @staticmethod
+    def of_elements(shape: Extents) -> "View":
+        """Return the view of a whole blob whose source is the list of its elements."""
+        digits = [Digit(n, 0, prod(shape[i + 1 :])) for i, n in enumerate(shape)]
+        return View(tuple((digit,) if digit.size != 1 else () for digit in digits), (0,))
+
+    def extents(self) -> Extents:
+        """Return the extents of the axes."""
+        return tuple(extent_of(axis) for axis in self.axes)
+
+    def runs(self) -> Axis:
+        """Return the digits of all axes, in their order, with those joined that are consecutive in
+        the source."""
+        return joined(tuple(digit for axis in self.axes for digit in axis))
+
+    def permuted(self, order: Sequence[int]) -> "View":
+        """Return the view with its axes in another order."""
+        return replace(self, axes=tuple(self.axes[i] for i in order))
+
     def after(self, layer: LayerOp, place: int, shapes: Shapes) -> "View | None":
         """Return the view of a layer's result `place`; `None` if it is not provable."""
         if isinstance(layer, PermuteOp):
             order = permutation(layer.order_type, len(self.axes))
-            return None if order is None else replace(self, axes=tuple(self.axes[i] for i in order))
+            return None if order is None else self.permuted(order)
         if isinstance(layer, SliceOp):
             return self._part(layer, place)
         shape = shapes.of(layer.results[0])
         kept = isinstance(layer, Reshaping) and layer.keeps_order(shapes)
-        return self._reshaped(shape) if kept and shape is not None else None
+        return self.reshaped(shape) if kept and shape is not None else None
 
-    def _reshaped(self, shape: Extents) -> "View | None":
+    def reshaped(self, shape: Extents) -> "View | None":
+        """Return the view with its digits regrouped to axes of this shape, and split where
+        necessary; `None` if that is not provable, or the number of elements differs."""
         rest = [digit for axis in self.axes for digit in axis]
         axes: list[Axis] = []
         for extent in shape:
@@ -114,6 +134,12 @@ class View:
 def extent_of(axis: Axis) -> Extent:
     """Return the extent of an axis."""
     return prod(digit.size for digit in axis)
+
+
+def divided(extent: Extent, by: Extent) -> Extent | None:
+    """Return the quotient of two extents; `None` if it is not provably exact."""
+    quotient = extent // by
+    return quotient if quotient * by == extent else None
 
 
 def joined(axis: Axis) -> Axis:
