@@ -7,7 +7,7 @@ from inspect import signature
 from typing import Any
 
 from .expressions import Call, Operand, parse
-from .steps import StepError, import_torch, is_sequence
+from .steps import StepError, is_sequence, torch
 
 ABSENT = 2147483647
 """PNNX's integer for an absent number in a slice."""
@@ -21,8 +21,6 @@ Keys = Sequence[str]
 
 def module(type_: str, params: Params, weights: Mapping[str, Any]) -> Any:
     """Return the module of an operator `nn.…`, in evaluation mode. Raises `StepError`."""
-    torch = import_torch()
-
     kind = _lookup(torch.nn, type_.removeprefix("nn."), type_)
     if not (isinstance(kind, type) and issubclass(kind, torch.nn.Module)):
         raise StepError(f"PyTorch has no module {type_}")
@@ -72,8 +70,6 @@ def _attention(made: Any, inputs: Sequence[Any], keys: Keys, outputs: int) -> An
 def call_function(type_: str, inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
     """Return the results of a function `F.…`, `torch.…`, `Tensor.…`, `aten::…` or `prim::…`. Raises
     `StepError` for an unknown one."""
-    torch = import_torch()
-
     if type_ in SPECIAL:
         return SPECIAL[type_](inputs, keys, params)
     given = _clean(params)
@@ -149,8 +145,6 @@ def _lookup(place: Any, name: str, type_: str) -> Any:
 
 def _function_of_torch(name: str, type_: str) -> Any:
     """Return a function `torch.NAME` that is implemented in C++ or in `torch.functional`."""
-    torch = import_torch()
-
     function = _lookup(torch, name, type_)
     builtin = isinstance(function, type(torch.add))
     if not builtin and getattr(function, "__module__", "") != "torch.functional":
@@ -164,8 +158,6 @@ def _clean(params: Params) -> dict[str, Any]:
 
 
 def _argument(value: Any) -> Any:
-    torch = import_torch()
-
     if is_sequence(value):
         return tuple(map(_argument, value))
     if not isinstance(value, str):
@@ -251,8 +243,6 @@ def _repeat(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
 
 def _joined(name: str) -> Callable[..., Any]:
     def compute(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-        torch = import_torch()
-
         parts = inputs[0] if len(inputs) == 1 and is_sequence(inputs[0]) else inputs
         return getattr(torch, name)(tuple(parts), dim=params["dim"])
 
@@ -260,8 +250,6 @@ def _joined(name: str) -> Callable[..., Any]:
 
 
 def _einsum(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    torch = import_torch()
-
     operands = inputs[0] if len(inputs) == 1 and is_sequence(inputs[0]) else inputs
     return torch.einsum(params["equation"], *operands)
 
@@ -275,8 +263,6 @@ def _unsqueeze(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
 
 
 def _prod(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    torch = import_torch()
-
     if "dim" not in params:
         return torch.prod(inputs[0])
     dims = params["dim"] if is_sequence(params["dim"]) else (params["dim"],)
@@ -288,37 +274,29 @@ def _prod(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
 
 def _extreme(name: str) -> Callable[..., Any]:
     def compute(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-        torch = import_torch()
-
         return getattr(torch, name)(*inputs, **_clean(params))
 
     return compute
 
 
 def _pad(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    functional = import_torch("torch.nn").functional
-
     given = _clean(params)
     if given.get("mode", "constant") != "constant":
         given.pop("value", None)
-    return functional.pad(inputs[0], **given)
+    return torch.nn.functional.pad(inputs[0], **given)
 
 
 def _adaptive(name: str) -> Callable[..., Any]:
     def compute(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-        functional = import_torch("torch.nn").functional
-
         size = params["output_size"]
         size = tuple(n or None for n in size) if is_sequence(size) else size
         others = {key: value for key, value in params.items() if key != "output_size"}
-        return getattr(functional, name)(inputs[0], output_size=size, **others)
+        return getattr(torch.nn.functional, name)(inputs[0], output_size=size, **others)
 
     return compute
 
 
 def _where(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    torch = import_torch()
-
     plain, named = _by_key(inputs, keys)
     scalars = {k: torch.as_tensor(_argument(v)) for k, v in params.items()}
     return torch.where(*plain, **named, **scalars)
