@@ -3,6 +3,7 @@ are one call of PyTorch; the others are in tables here (see `Graph::python` in P
 which prints the same calls)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from inspect import signature
 from typing import Any
 
@@ -25,8 +26,6 @@ def module(type_: str, params: Params, weights: Mapping[str, Any]) -> Any:
     if not (isinstance(kind, type) and issubclass(kind, torch.nn.Module)):
         raise StepError(f"PyTorch has no module {type_}")
     given = _clean(params)
-    if "Adaptive" in type_ and is_sequence(size := given.get("output_size", ())):
-        given["output_size"] = tuple(n or None for n in size)
     with torch.device("meta"):  # no memory and no random values for weights that are replaced
         made = kind(**given)
     made.load_state_dict(dict(weights), strict=False, assign=True)
@@ -80,12 +79,7 @@ def call_function(type_: str, inputs: Sequence[Any], keys: Keys, params: Params)
         method = _lookup(inputs[0], type_.removeprefix("Tensor."), type_) if inputs else None
         if method is None:
             raise StepError(f"{type_} has no input")
-        named = {k: v for k, v in zip(keys[1:], inputs[1:], strict=False) if k}
-        plain = (
-            inputs[1:]
-            if not named
-            else [v for k, v in zip(keys[1:], inputs[1:], strict=True) if not k]
-        )
+        plain, named = _by_key(inputs[1:], keys[1:])
         return method(*plain, **named, **given)
     if type_.startswith("F."):
         function = _lookup(torch.nn.functional, type_.removeprefix("F."), type_)
@@ -126,15 +120,11 @@ def _by_key(inputs: Sequence[Any], keys: Keys) -> tuple[list[Any], dict[str, Any
 
 def _lookup(place: Any, name: str, type_: str) -> Any:
     """Return a function of PyTorch that computes on tensors only: a file may be a stranger's."""
-    *path, last = name.split(".")
-    names = [*path, last]
+    names = name.split(".")
+    *path, last = names
     reads_files = last in ("from_file", "load", "save")
-    if (
-        reads_files
-        or len(path) > 1
-        or not set(path) <= SUBMODULES
-        or any(not part or part.startswith("_") for part in names)
-    ):
+    is_hidden = any(not part or part.startswith("_") for part in names)
+    if reads_files or is_hidden or len(path) > 1 or not set(path) <= SUBMODULES:
         raise StepError(f"PyTorch has no {type_} that computes on tensors")
     for part in names:
         place = getattr(place, part, None)
@@ -153,8 +143,11 @@ def _function_of_torch(name: str, type_: str) -> Any:
 
 
 def _clean(params: Params) -> dict[str, Any]:
-    """Return parameters as PyTorch's arguments."""
-    return {key: _argument(value) for key, value in params.items()}
+    """Return parameters as PyTorch's arguments. The output size 0 is the input's extent."""
+    given = {key: _argument(value) for key, value in params.items()}
+    if is_sequence(given.get("output_size")):
+        given["output_size"] = tuple(n or None for n in given["output_size"])
+    return given
 
 
 def _argument(value: Any) -> Any:
@@ -241,17 +234,17 @@ def _repeat(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
     return inputs[0].repeat(*_sizes(inputs, params, "sizes"))
 
 
-def _joined(name: str) -> Callable[..., Any]:
-    def compute(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-        parts = inputs[0] if len(inputs) == 1 and is_sequence(inputs[0]) else inputs
-        return getattr(torch, name)(tuple(parts), dim=params["dim"])
+def _tensors(inputs: Sequence[Any]) -> Sequence[Any]:
+    """Return the operands: the inputs, or the elements of an input that is a list."""
+    return inputs[0] if len(inputs) == 1 and is_sequence(inputs[0]) else inputs
 
-    return compute
+
+def _joined(name: str, inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
+    return getattr(torch, name)(tuple(_tensors(inputs)), dim=params["dim"])
 
 
 def _einsum(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    operands = inputs[0] if len(inputs) == 1 and is_sequence(inputs[0]) else inputs
-    return torch.einsum(params["equation"], *operands)
+    return torch.einsum(params["equation"], *_tensors(inputs))
 
 
 def _unsqueeze(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
@@ -272,11 +265,8 @@ def _prod(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
     return result
 
 
-def _extreme(name: str) -> Callable[..., Any]:
-    def compute(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-        return getattr(torch, name)(*inputs, **_clean(params))
-
-    return compute
+def _extreme(name: str, inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
+    return getattr(torch, name)(*inputs, **_clean(params))
 
 
 def _pad(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
@@ -284,16 +274,6 @@ def _pad(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
     if given.get("mode", "constant") != "constant":
         given.pop("value", None)
     return torch.nn.functional.pad(inputs[0], **given)
-
-
-def _adaptive(name: str) -> Callable[..., Any]:
-    def compute(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-        size = params["output_size"]
-        size = tuple(n or None for n in size) if is_sequence(size) else size
-        others = {key: value for key, value in params.items() if key != "output_size"}
-        return getattr(torch.nn.functional, name)(inputs[0], output_size=size, **others)
-
-    return compute
 
 
 def _where(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
@@ -321,24 +301,15 @@ SPECIAL: dict[str, Callable[[Sequence[Any], Keys, Params], Any]] = {
     "Tensor.fill": lambda inputs, keys, params: (
         inputs[0].clone().fill_(*inputs[1:], **_clean(params))
     ),
-    "torch.cat": _joined("cat"),
-    "torch.stack": _joined("stack"),
+    "torch.cat": partial(_joined, "cat"),
+    "torch.stack": partial(_joined, "stack"),
     "torch.einsum": _einsum,
     "torch.unsqueeze": _unsqueeze,
     "torch.prod": _prod,
-    "torch.max": _extreme("max"),
-    "torch.min": _extreme("min"),
+    "torch.max": partial(_extreme, "max"),
+    "torch.min": partial(_extreme, "min"),
     "torch.where": _where,
     "F.pad": _pad,
-    **{
-        f"F.{name}": _adaptive(name)
-        for name in (
-            "adaptive_avg_pool2d",
-            "adaptive_avg_pool3d",
-            "adaptive_max_pool2d",
-            "adaptive_max_pool3d",
-        )
-    },
     "pnnx.SliceIndexes": _slice_indexes,
     "prim::TupleConstruct": _packed,
     "prim::ListConstruct": _packed,
