@@ -6,29 +6,13 @@ from typing import Any
 from xdsl.ir import SSAValue
 
 from ...dialects.pnnx.operations import GraphOp, OperatorOp, params_of
-from ...dialects.pnnx.tensors import shape_in_torch, tensor_parts
+from ...dialects.pnnx.tensors import NAMES_IN_TORCH, shape_in_torch, tensor_parts
 from .expressions import Call, Operand, call, parse
 from .operators import call_function, call_module, module
 from .steps import Array, SourceModel, Step, StepError, as_tensor, is_sequence
 
 Weight = Callable[[OperatorOp, str], Array]
 """The values of a weight of an operator, by key."""
-
-DTYPES = {
-    "f32": "float32",
-    "f64": "float64",
-    "f16": "float16",
-    "bf16": "bfloat16",
-    "i64": "int64",
-    "i32": "int32",
-    "i16": "int16",
-    "i8": "int8",
-    "u8": "uint8",
-    "bool": "bool",
-    "c64": "complex64",
-    "c128": "complex128",
-}
-"""PyTorch's names of PNNX's element types."""
 
 
 def source_of(graph: GraphOp, origin: str, weight: Weight) -> SourceModel:
@@ -50,7 +34,7 @@ def source_of(graph: GraphOp, origin: str, weight: Weight) -> SourceModel:
                 for value in op.outputs:
                     parts = tensor_parts(value.type)
                     inputs.append(names[value])
-                    dtype = None if parts is None else DTYPES.get(parts[1])
+                    dtype = None if parts is None else NAMES_IN_TORCH.get(parts[1])
                     types.append((None if parts is None else parts[0], dtype))
             case "pnnx.Output":
                 outputs += read
