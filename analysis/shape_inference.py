@@ -22,7 +22,13 @@ from ..dialects.ncnn.blob import BlobType, agree, blob, combined, shape_of, stat
 from ..dialects.ncnn.checks import INT_MAX
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.extents import AXES
-from ..dialects.ncnn.function import input_layer, input_name, input_params, update_type
+from ..dialects.ncnn.function import (
+    has_input_op,
+    input_layer,
+    input_name,
+    input_params,
+    update_type,
+)
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Kind, encode
 from ..dialects.ncnn.slots import Shape, pattern_text
@@ -63,7 +69,7 @@ def set_input_shapes(
     for found in contradictions(func):
         if found.op not in before:
             raise PassFailedException(f"{found}{_proposal(func, given, option)}")
-    _update_input_layers(func, set(given))
+    _updateinput_layers(func, set(given))
 
 
 def _proposal(func: FuncOp, given: Mapping[int, Shape], option: str) -> str:
@@ -147,7 +153,7 @@ def _retype(value: SSAValue, shape: Shape | None, replaced: set[SSAValue]) -> No
         replaced.add(new)
 
 
-def _update_input_layers(func: FuncOp, indices: set[int]) -> None:
+def _updateinput_layers(func: FuncOp, indices: set[int]) -> None:
     """Set the extents in the Input layers of these arguments to the arguments' shapes."""
     for index in indices:
         _change_params(func, [index], drop=[str(id) for id in EXTENT_IDS.values()])
@@ -170,7 +176,7 @@ def write_hints(func: FuncOp) -> None:
         hints = hints_of(op.result_types)
         if hints != op.shape_hints:
             op.set_params(shape_hints=hints)
-    for group in _input_layers(func):
+    for group in input_layers(func):
         hints = hints_of([func.body.block.args[i].type for i in group])
         if hints:
             _change_params(func, group, add={HINTS_ID: encode(Kind.INTS, hints)})
@@ -214,17 +220,13 @@ def _layers(func: FuncOp) -> Iterator[LayerOp]:
             yield op
 
 
-def _input_layers(func: FuncOp) -> Iterator[list[int]]:
+def input_layers(func: FuncOp) -> Iterator[list[int]]:
     """Yield the indices of the arguments of each Input layer at the head of a file: neighbours with
     the same layer name. Arguments of an `ncnn.input` are skipped."""
     args = func.body.block.args
-    heads = [arg.index for arg in args if not _has_input_op(arg)]
+    heads = [arg.index for arg in args if not has_input_op(arg)]
     for _, group in groupby(heads, lambda i: input_layer(func, i) or input_name(func, i)):
         yield list(group)
-
-
-def _has_input_op(arg: BlockArgument) -> bool:
-    return arg.has_one_use() and isinstance(arg.get_user_of_unique_use(), InputOp)
 
 
 def _change_params(
