@@ -72,11 +72,10 @@ class ExactArray(ArrayMethods):
     def __float__(self) -> float:
         return float(self.values)
 
+    item = __float__
+
     def __int__(self) -> int:
         return int(self.values)
-
-    def item(self) -> float:
-        return float(self.values)
 
     def tolist(self) -> Any:
         return self.values.tolist()
