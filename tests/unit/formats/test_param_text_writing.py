@@ -36,7 +36,7 @@ def test_the_layout_is_ncnns_own() -> None:
 
 words = st.integers(-(2**31), 2**31 - 1)
 finite = words.map(word_to_float).filter(math.isfinite)
-names = st.text(max_size=40).filter(
+names = st.text(min_size=1, max_size=40).filter(
     lambda text: not set(text) & set(" \t\n\v\f\r\0") and len(text.encode(errors="replace")) <= 255
 )
 strings = st.text(max_size=80)
@@ -59,7 +59,7 @@ def graphs(draw: st.DrawFn) -> Graph:
     """Models whose layers read any of the blobs before them."""
     layers: list[LayerRecord] = []
     known: list[str] = []
-    for blob in draw(st.lists(names, max_size=6, unique=True)):
+    for blob in draw(st.lists(names, min_size=1, max_size=6, unique=True)):
         joins_last = bool(layers) and draw(st.booleans())
         if joins_last:
             layers[-1].tops += (blob,)
