@@ -69,7 +69,7 @@ def set_input_shapes(
     for found in contradictions(func):
         if found.op not in before:
             raise PassFailedException(f"{found}{_proposal(func, given, option)}")
-    _update_input_layers(func, set(given))
+    _updateinput_layers(func, set(given))
 
 
 def _proposal(func: FuncOp, given: Mapping[int, Shape], option: str) -> str:
@@ -153,7 +153,7 @@ def _retype(value: SSAValue, shape: Shape | None, replaced: set[SSAValue]) -> No
         replaced.add(new)
 
 
-def _update_input_layers(func: FuncOp, indices: set[int]) -> None:
+def _updateinput_layers(func: FuncOp, indices: set[int]) -> None:
     """Set the extents in the Input layers of these arguments to the arguments' shapes."""
     for index in indices:
         _change_params(func, [index], drop=[str(id) for id in EXTENT_IDS.values()])
@@ -176,7 +176,7 @@ def write_hints(func: FuncOp) -> None:
         hints = hints_of(op.result_types)
         if hints != op.shape_hints:
             op.set_params(shape_hints=hints)
-    for group in _input_layers(func):
+    for group in input_layers(func):
         hints = hints_of([func.body.block.args[i].type for i in group])
         if hints:
             _change_params(func, group, add={HINTS_ID: encode(Kind.INTS, hints)})
@@ -220,7 +220,7 @@ def _layers(func: FuncOp) -> Iterator[LayerOp]:
             yield op
 
 
-def _input_layers(func: FuncOp) -> Iterator[list[int]]:
+def input_layers(func: FuncOp) -> Iterator[list[int]]:
     """Yield the indices of the arguments of each Input layer at the head of a file: neighbours with
     the same layer name. Arguments of an `ncnn.input` are skipped."""
     args = func.body.block.args

@@ -13,6 +13,7 @@ from typing import Any
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
+from ..dialects.pnnx.tensors import NAMES_IN_TORCH
 from ..frontends import ReadOptions
 from ..interpreters.errors import RunError
 from ..interpreters.source.steps import as_array, check_torch, import_torch
@@ -32,18 +33,7 @@ from .source_models import compare_with_callable, without_batch
 SECONDS = 3600
 """The time limit of the converter in seconds."""
 
-TYPES = {
-    "float32": "f32",
-    "float64": "f64",
-    "float16": "f16",
-    "bfloat16": "bf16",
-    "int64": "i64",
-    "int32": "i32",
-    "int16": "i16",
-    "int8": "i8",
-    "uint8": "u8",
-    "bool": "bool",
-}
+TYPES = {name: short for short, name in NAMES_IN_TORCH.items() if "complex" not in name}
 """PNNX's names of PyTorch's element types."""
 
 

@@ -76,14 +76,6 @@ class ParamValue:
         return ParamValue("array", words, (True,) * len(words))
 
     @staticmethod
-    def of_mixed(elements: Iterable[tuple[int, bool]]) -> ParamValue:
-        """Return an array of (word, written as a float) pairs, as in old-style arrays."""
-        pairs = tuple(elements)
-        return ParamValue(
-            "array", tuple(_checked(word) for word, _ in pairs), tuple(flag for _, flag in pairs)
-        )
-
-    @staticmethod
     def of_str(text: str) -> ParamValue:
         """Return a string value."""
         return ParamValue("str", text=text)

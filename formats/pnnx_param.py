@@ -21,7 +21,6 @@ Lists are in round brackets; a value in square brackets is a string.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from typing import NoReturn
 
 from .errors import FormatError
@@ -161,7 +160,8 @@ class _Reader:
             self._fail(f"operator '{op.name}': expected key=value, found '{text[:60]}'")
         try:
             if kind == "":
-                self._new(op, name, op.params)
+                if name in op.params:
+                    self._fail(f"operator '{op.name}': '{name[:60]}' is there twice")
                 op.params[name] = parse_param(name, value)
             elif kind == "@":
                 self._weight(op, name, parse_shape(value))
@@ -171,10 +171,6 @@ class _Reader:
                 self._shape(op, name, parse_shape(value))
         except BadValue as e:
             self._fail(f"operator '{op.name}': {key[:60]}: {e}")
-
-    def _new(self, op: PnnxOperator, key: str, known: Collection[str]) -> None:
-        if key in known:
-            self._fail(f"operator '{op.name}': '{key[:60]}' is there twice")
 
     def _weight(self, op: PnnxOperator, key: str, shape: TensorShape) -> None:
         if None in shape.extents:

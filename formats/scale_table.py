@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isnan
-from struct import pack, unpack
 
 from .errors import FormatError
+from .numbers import round_to_float32
 
 _WEIGHT = re.compile(r"(.+)_param_([0-9]{1,3})")
 
@@ -95,9 +95,6 @@ def _line(key: str, scales: Scales) -> str:
 
 def _number(scale: float) -> str:
     """Return the shortest decimal that parses to the same float32."""
-    (value,) = unpack("<f", pack("<f", scale))
-    for digits in range(6, 10):
-        text = f"{value:.{digits}g}"
-        if unpack("<f", pack("<f", float(text)))[0] == value:
-            return text
-    return repr(value)
+    value = round_to_float32(scale)
+    texts = (f"{value:.{digits}g}" for digits in range(6, 10))
+    return next((t for t in texts if round_to_float32(float(t)) == value), repr(value))

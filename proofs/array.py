@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from ..dialects.ncnn.weights import HeldWeight
+from ..interpreters.ncnn.traceable import ArrayMethods
 from .field import PRIME, Images
 from .laws import images_of
 
@@ -21,7 +21,7 @@ class NotExact(Exception):
     """A computation has no exact form; the message names the operation."""
 
 
-class ExactArray(NDArrayOperatorsMixin):
+class ExactArray(ArrayMethods):
     """An array of exact numbers. It behaves as a float32 array does."""
 
     __array_priority__ = 1000
@@ -39,10 +39,6 @@ class ExactArray(NDArrayOperatorsMixin):
         return self.values.shape
 
     @property
-    def ndim(self) -> int:
-        return self.values.ndim
-
-    @property
     def size(self) -> int:
         return self.values.size
 
@@ -50,19 +46,12 @@ class ExactArray(NDArrayOperatorsMixin):
     def nbytes(self) -> int:
         return 4 * self.size
 
-    @property
-    def T(self) -> "ExactArray":
-        return self.both(lambda x: x.T)
-
     def both(self, function: Callable[[Any], Any]) -> "ExactArray":
         """Apply a function that only moves elements."""
         return ExactArray(function(self.images), function(self.values))
 
     def __len__(self) -> int:
         return len(self.values)
-
-    def __iter__(self) -> Any:
-        return (self[i] for i in range(len(self)))
 
     def __getitem__(self, key: Any) -> "ExactArray":
         return self.both(lambda x: x[key])
@@ -83,11 +72,10 @@ class ExactArray(NDArrayOperatorsMixin):
     def __float__(self) -> float:
         return float(self.values)
 
+    item = __float__
+
     def __int__(self) -> int:
         return int(self.values)
-
-    def item(self) -> float:
-        return float(self.values)
 
     def tolist(self) -> Any:
         return self.values.tolist()
@@ -132,20 +120,8 @@ class ExactArray(NDArrayOperatorsMixin):
     def squeeze(self, *args: Any) -> "ExactArray":
         return self.both(lambda x: x.squeeze(*args))
 
-    def sum(self, *args: Any, **kwargs: Any) -> "ExactArray":
-        return cast(ExactArray, np.sum(cast(Any, self), *args, **kwargs))
-
     def mean(self, *args: Any, **kwargs: Any) -> "ExactArray":
         return cast(ExactArray, np.mean(cast(Any, self), *args, **kwargs))
-
-    def max(self, *args: Any, **kwargs: Any) -> "ExactArray":
-        return cast(ExactArray, np.max(cast(Any, self), *args, **kwargs))
-
-    def prod(self, *args: Any, **kwargs: Any) -> "ExactArray":
-        return cast(ExactArray, np.prod(cast(Any, self), *args, **kwargs))
-
-    def min(self, *args: Any, **kwargs: Any) -> "ExactArray":
-        return cast(ExactArray, np.min(cast(Any, self), *args, **kwargs))
 
     def clip(self, *args: Any, **kwargs: Any) -> "ExactArray":
         return cast(ExactArray, np.clip(cast(Any, self), *args, **kwargs))

@@ -1,6 +1,6 @@
 """Counterexamples to a step: the region of the model before and after it, with its inputs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..dialects.ncnn.function import named, set_outputs
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.slots import Shape
 from .proof import Counterexample
-from .regions import Pair
+from .regions import Pair, cone
 from .steps import Difference
 
 
@@ -25,25 +25,14 @@ def counterexample(difference: Difference) -> Counterexample:
     inside = {x: found.inputs[i] for i, (x, _) in enumerate(region.inputs)}
     is_whole = region.inputs is not region.boundary
     before = extract(region.before, region.inputs, 0, pair[0], found.shapes)
-    # With its producers a region starts at the inputs of the model, on both sides.
-    ops = [*_producers(region.before, region.boundary), *region.after] if is_whole else region.after
+    ops = region.after
+    if is_whole:  # with its producers a region starts at the inputs of the model, on both sides
+        producers, _ = cone((x for x, _ in region.boundary), ())
+        ops = [*(op for op in region.before if op in producers), *region.after]
     renamed = {y: x for x, y in region.boundary} if is_whole else {}
     after = extract(ops, region.inputs, 0 if is_whole else 1, pair[1], found.shapes, renamed)
     inputs = [np.asarray(inside[x], "f8") for x, _ in region.inputs]
     return Counterexample(inputs, (before, after), found.values[pair])
-
-
-def _producers(ops: Sequence[Operation], boundary: Iterable[Pair]) -> list[Operation]:
-    """Return the operations among these that compute the values of a boundary."""
-    needed: set[Operation] = set()
-    pending = [x.owner for x, _ in boundary]
-    known = set(ops)
-    while pending:
-        op = pending.pop()
-        if isinstance(op, Operation) and op in known and op not in needed:
-            needed.add(op)
-            pending += [value.owner for value in op.operands]
-    return [op for op in ops if op in needed]
 
 
 def extract(

@@ -1,17 +1,16 @@
 """Exact evaluation of a model by its reference semantics."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import outputs_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.structure import InputOp
-from ..interpreters.ncnn.semantics import NoSemantics, semantics_of
+from ..interpreters.ncnn.semantics import NoSemantics, Semantics, apply, semantics_of
 from .array import ExactArray, NotExact, exact
 from .points import MAX_ELEMENTS
 
@@ -46,23 +45,19 @@ def evaluate(
                 raise NotExact(f"{op.name} has no reference semantics")
 
 
-def _results(op: LayerOp, values: Mapping[SSAValue, Any], largest: int) -> list[Any]:
-    if isinstance(op, ConstantOp):
-        return [op.read()]
-    function = semantics_of(type(op))
-    if function is None:
-        raise NotExact(f"{op.label()} has no reference semantics")
-    data = [values[v] for v in op.data_operands()]
-    weights: dict[str, Any] = {
-        name: None if value is None else values[value]
-        for name, value in op.weight_operands().items()
-    }
-    operands = [x for x in (*data, *weights.values()) if x is not None]
+def _results(op: LayerOp, values: Mapping[SSAValue, Any], largest: int) -> Sequence[Any]:
+    function, operands = required_semantics(op), [values[v] for v in op.operands]
     if (size := max((x.size for x in operands), default=0)) > largest:
         raise NotExact(f"{op.label()} has an operand of {size:,} elements")
     try:
-        found: Any = function(op, data, weights)
+        return apply(function, op, operands)
     except (NoSemantics, ValueError, IndexError, TypeError, AttributeError) as e:
         raise NotExact(f"{op.label()}: {type(e).__name__}: {e}") from e
-    single = isinstance(found, ExactArray | np.ndarray | np.generic)
-    return [found] if single else list(found)
+
+
+def required_semantics(op: LayerOp) -> Semantics:
+    """Return the function that computes a layer. Raises `NotExact` if there is none."""
+    function = semantics_of(type(op))
+    if function is None:
+        raise NotExact(f"{op.label()} has no reference semantics")
+    return function

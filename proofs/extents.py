@@ -34,9 +34,10 @@ from ..dialects.ncnn.slots import Shape
 from ..dialects.ncnn.structure import InputOp
 from ..dialects.shapes.analysis import numbers
 from ..dialects.shapes.terms import UNKNOWN, Atom, Extent, Extents, symbol
-from ..interpreters.ncnn.semantics import NoSemantics, semantics_of
+from ..interpreters.ncnn.semantics import NoSemantics, apply
 from .array import NotExact
 from .comparisons import Case, exceptions, recorded, substituted
+from .evaluation import required_semantics
 from .generic import GenericElements
 from .indices import places
 from .numbers import Draws, number
@@ -274,20 +275,9 @@ def traced(func: FuncOp, shapes: Sequence[Extents]) -> tuple[list[Node], Mapping
             given = Traced(nodes.Input(known.shape, np.dtype("f4"), op.output))
             values[op.output] = given if known.dtype.kind == "f" else known
         elif isinstance(op, LayerOp):
-            values.update(zip(op.results, _results(op, values), strict=True))
+            with np.errstate(all="ignore"):
+                results = apply(required_semantics(op), op, [values[v] for v in op.operands])
+            values.update(zip(op.results, results, strict=True))
         elif op.results:
             raise NotExact(f"{op.name} has no reference semantics")
     return [node_of(values[value]) for value, _ in outputs_of(func)], weights
-
-
-def _results(op: LayerOp, values: Mapping[SSAValue, Any]) -> Sequence[Any]:
-    function = semantics_of(type(op))
-    if function is None:
-        raise NotExact(f"{op.label()} has no reference semantics")
-    weights = {
-        name: None if value is None else values[value]
-        for name, value in op.weight_operands().items()
-    }
-    with np.errstate(all="ignore"):
-        found: Any = function(op, [values[v] for v in op.data_operands()], weights)
-    return [found] if isinstance(found, Traced | np.ndarray) else list(found)

@@ -1,6 +1,7 @@
 """Functions of NumPy, and of the reference semantics, on exact arrays."""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import erf
 from operator import attrgetter, methodcaller
 from typing import Any
 
@@ -160,16 +161,11 @@ def _full_like(x: Any, value: Any, *_: Any, **__: Any) -> ExactArray:
     return _full(x.shape, value)
 
 
-def _constant(value: float) -> Callable[..., ExactArray]:
-    def make(shape: Any, *_: Any, **__: Any) -> ExactArray:
-        return _full(shape, value)
+def _filled(function: Callable[..., ExactArray], value: float) -> Callable[..., ExactArray]:
+    """Return `function` with this value, for functions that are named after it."""
 
-    return make
-
-
-def _constant_like(value: float) -> Callable[..., ExactArray]:
-    def make(x: Any, *_: Any, **__: Any) -> ExactArray:
-        return _full(x.shape, value)
+    def make(of: Any, *_: Any, **__: Any) -> ExactArray:
+        return function(of, value)
 
     return make
 
@@ -237,8 +233,6 @@ def _scan(step: Any, x: Any, states: Any, reverse: bool) -> Any:
 
 
 def _erf(x: Any) -> ExactArray:
-    from math import erf
-
     x = exact(x)
     return ExactArray(
         laws.function("erf", x.images, x.values), np.vectorize(erf, otypes="d")(x.values)
@@ -267,13 +261,13 @@ _OWN: Mapping[Function, Callable[..., Any]] = {
     np.hstack: _joined(np.hstack),
     np.split: _split(np.split),
     np.array_split: _split(np.array_split),
-    np.zeros: _constant(0),
-    np.ones: _constant(1),
-    np.empty: _constant(0),
+    np.zeros: _filled(_full, 0),
+    np.ones: _filled(_full, 1),
+    np.empty: _filled(_full, 0),
     np.full: _full,
-    np.zeros_like: _constant_like(0),
-    np.ones_like: _constant_like(1),
-    np.empty_like: _constant_like(0),
+    np.zeros_like: _filled(_full_like, 0),
+    np.ones_like: _filled(_full_like, 1),
+    np.empty_like: _filled(_full_like, 0),
     np.full_like: _full_like,
     np.shape: attrgetter("shape"),
     np.ndim: attrgetter("ndim"),

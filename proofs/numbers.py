@@ -1,5 +1,6 @@
 """Single exact numbers, and random ones by key."""
 
+import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import reduce
 from math import isnan
@@ -128,23 +129,20 @@ _OPERATIONS: Mapping[str, Callable[..., Number]] = {
 }
 
 _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
-    "olt": lambda a, b: a < b,
-    "slt": lambda a, b: a < b,
-    "ole": lambda a, b: a <= b,
-    "sle": lambda a, b: a <= b,
-    "ogt": lambda a, b: a > b,
-    "sgt": lambda a, b: a > b,
-    "oge": lambda a, b: a >= b,
-    "sge": lambda a, b: a >= b,
-    "uno": lambda a, b: isnan(a) or isnan(b),
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "no": lambda a, b: isnan(a) or isnan(b),
 }
+"""The comparisons of `arith` by predicate, without the first letter (ordered or signed)."""
 
 
 def compared(predicate: str, a: Element, b: Element) -> bool:
     """Return the result of a comparison: equality of images, the order of values."""
     if predicate in ("oeq", "eq", "une", "ne"):
         return (number(a).image == number(b).image) == (predicate in ("oeq", "eq"))
-    return _COMPARISONS[predicate](value(a), value(b))
+    return _COMPARISONS[predicate[1:]](value(a), value(b))
 
 
 def converted(element: Element, kind: str) -> Element:

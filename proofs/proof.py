@@ -15,6 +15,7 @@ from xdsl.pattern_rewriter import PatternRewriteWalker, RewritePattern
 
 from ..transforms import get_all_passes
 from .array import ExactArray, NotExact, images
+from .comparison import relative_error
 from .evaluation import outputs
 from .extents import uniform_axes
 from .laws import LAWS, enabled
@@ -203,7 +204,7 @@ def _compared(
         if np.array_equal(images(first), images(second)):
             continue
         a, b = (np.asarray(x, "f8") for x in (first, second))
-        error = _relative_error(a, b)
+        error = relative_error(a, b)
         if not error <= TOLERANCE:
             example = Counterexample(
                 [x.values for x in inputs], (with_values(models[0]), with_values(models[1])), (a, b)
@@ -223,11 +224,3 @@ def _point(func: FuncOp, random: Random) -> tuple[list[ExactArray], list[Any]]:
         except NotExact as e:
             reason = str(e)
     raise NotExact(reason)
-
-
-def _relative_error(a: Any, b: Any) -> float:
-    """The largest difference, relative to the largest magnitude; NaN equals NaN."""
-    both = np.isnan(a) & np.isnan(b)
-    a, b = np.where(both, 0, a), np.where(both, 0, b)
-    with np.errstate(all="ignore"):
-        return float(np.where(a == b, 0, np.abs(a - b)).max()) / max(1e-30, float(np.abs(a).max()))

@@ -1,6 +1,6 @@
 """The steps of a run, recorded and proven while passes rewrite a model."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -146,10 +146,5 @@ def _weights(op: Operation) -> list[Attribute | None]:
 
 
 def _layers(module: ModuleOp) -> list[LayerOp]:
-    return list(_live_layers(module))
-
-
-def _live_layers(module: ModuleOp) -> Iterator[LayerOp]:
-    for op in live_operations(model_of(module)):
-        if isinstance(op, LayerOp) and not (isinstance(op, ConstantOp) and not op.is_layer()):
-            yield op
+    layers = (op for op in live_operations(model_of(module)) if isinstance(op, LayerOp))
+    return [op for op in layers if not isinstance(op, ConstantOp) or op.is_layer()]

@@ -76,8 +76,8 @@ def region_of(before: FuncOp, after: FuncOp, kept: Kept) -> Region:
                 if partner.get(y) is not x:
                     region.results.setdefault((x, y), []).append(a)
     back: dict[SSAValue, SSAValue] = {x: y for y, x in partner.items()}
-    ours, one = _cone((x for x, _ in region.results), back.keys())
-    theirs, other = _cone((y for _, y in region.results), partner.keys())
+    ours, one = cone((x for x, _ in region.results), back.keys())
+    theirs, other = cone((y for _, y in region.results), partner.keys())
     order = {value: i for i, value in enumerate(back)}
     inputs = sorted({*one, *(partner[y] for y in other)}, key=order.__getitem__)
     region.inputs = region.boundary = [(x, back[x]) for x in inputs]
@@ -86,7 +86,7 @@ def region_of(before: FuncOp, after: FuncOp, kept: Kept) -> Region:
     return region
 
 
-def _cone(
+def cone(
     values: Iterable[SSAValue], boundary: Iterable[SSAValue]
 ) -> tuple[set[Operation], set[SSAValue]]:
     """Return the operations that compute values from a boundary and from constants, and the part of
@@ -111,7 +111,7 @@ def _cone(
 def with_producers(region: Region, before: FuncOp, after: FuncOp) -> Region:
     """Return the region with all operations, before the rewrite, that compute its inputs: its
     boundary then has values that the model computes."""
-    ours, reached = _cone((x for x, _ in region.boundary), before.body.block.args)
+    ours, reached = cone((x for x, _ in region.boundary), before.body.block.args)
     arguments = zip(before.body.block.args, after.body.block.args, strict=True)
     inputs = [(x, y) for x, y in arguments if x in reached]
     ops = ours.union(region.before)

@@ -135,10 +135,6 @@ def _negative(a: ExactArray) -> ExactArray:
     return reduced(-a.images, -a.values)
 
 
-def _positive(a: ExactArray) -> ExactArray:
-    return a
-
-
 def _square(a: ExactArray) -> ExactArray:
     return _multiply(a, a)
 
@@ -168,7 +164,7 @@ _ARITHMETIC: Mapping[np.ufunc, Callable[..., ExactArray]] = {
     np.power: _power,
     np.float_power: _power,
     np.negative: _negative,
-    np.positive: _positive,
+    np.positive: ExactArray.copy,
     np.square: _square,
     np.reciprocal: _reciprocal,
     np.absolute: _absolute,

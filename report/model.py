@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import SSAValue
 
 from ..analysis.memory import light_mode
+from ..analysis.shape_inference import input_layers
 from ..dialects.ncnn.assembly import names_of
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.constant import ConstantOp
@@ -324,19 +325,14 @@ class _Blobs:
     def input_rows(self) -> list[Row]:
         """Return a row for each Input layer at the start of the file. Adjacent arguments with the
         same layer name form one row."""
-        groups: list[tuple[str, list[BlockArgument]]] = []
-        for i, arg in enumerate(self.func.body.block.args):
-            if any(isinstance(use.operation, InputOp) for use in arg.uses):
-                continue  # the Input layer is in the middle of the file
-            name = input_layer(self.func, i) or self.names[arg]
-            if not groups or groups[-1][0] != name:
-                groups.append((name, []))
-            groups[-1][1].append(arg)
-            self.producers[arg] = len(groups) - 1
-        return [
-            Row(i, "Input", name, "data", [], [self.fact(arg) for arg in args])
-            for i, (name, args) in enumerate(groups)
-        ]
+        rows: list[Row] = []
+        for indices in input_layers(self.func):
+            args = [self.func.body.block.args[i] for i in indices]
+            self.producers |= dict.fromkeys(args, len(rows))
+            name = input_layer(self.func, indices[0]) or self.names[args[0]]
+            blobs = [self.fact(arg) for arg in args]
+            rows.append(Row(len(rows), "Input", name, "data", [], blobs))
+        return rows
 
 
 def _row(

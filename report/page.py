@@ -40,20 +40,11 @@ def model_page(facts: ModelFacts) -> str:
         _notes([*facts.notes, *facts.device_lines], [facts]),
         _search(),
         _graph(model_graph(facts), [facts]),
-        _section(
-            "cost",
-            "Where the work is",
-            element(
-                "div",
-                element("div", type_table(facts), class_="scroll"),
-                element(
-                    "div",
-                    cost_strip(facts, lambda row: f"#n{row.index}"),
-                    memory_strip(facts, lambda row: f"#n{row.index}", _RUN),
-                    _peak(facts),
-                ),
-                class_="columns",
-            ),
+        _cost(
+            type_table(facts),
+            cost_strip(facts, lambda row: f"#n{row.index}"),
+            memory_strip(facts, lambda row: f"#n{row.index}", _RUN),
+            _peak(facts),
         ),
         _layers(model_table(facts), len(facts.rows)),
         model_values(facts),
@@ -72,21 +63,12 @@ def comparison_page(comparison: Comparison) -> str:
         _notes(notes(comparison), [before, after]),
         _search(),
         _graph(comparison_graph(comparison), [before, after], comparison),
-        _section(
-            "cost",
-            "Where the work is",
-            element(
-                "div",
-                element("div", type_table(before, after), class_="scroll"),
-                element(
-                    "div",
-                    memory_strip(before, lambda r: f"#b{r.index}", f"before: {_RUN}", tallest),
-                    _peak(before),
-                    memory_strip(after, lambda r: f"#a{r.index}", f"after: {_RUN}", tallest),
-                    _peak(after),
-                ),
-                class_="columns",
-            ),
+        _cost(
+            type_table(before, after),
+            memory_strip(before, lambda r: f"#b{r.index}", f"before: {_RUN}", tallest),
+            _peak(before),
+            memory_strip(after, lambda r: f"#a{r.index}", f"after: {_RUN}", tallest),
+            _peak(after),
         ),
         _layers(comparison_table(comparison), len(comparison.matches)),
         comparison_values(comparison),
@@ -263,6 +245,13 @@ def _graph(
 def _map() -> Markup:
     frame = element("div", id="frame")
     return element("div", element("canvas"), frame, id="map", aria_hidden="true", hidden="")
+
+
+def _cost(types: Markup, *charts: Markup) -> Markup:
+    """Return the costs of layer types, beside charts of the layers."""
+    table = element("div", types, class_="scroll")
+    columns = element("div", table, element("div", *charts), class_="columns")
+    return _section("cost", "Where the work is", columns)
 
 
 def _peak(facts: ModelFacts) -> Markup:

@@ -2,31 +2,34 @@
 
 from collections.abc import Mapping, Sequence
 from math import log2
+from typing import TYPE_CHECKING
 
-from ..analysis.float16.half_array import MAX
-from ..analysis.float16.ranges import Range
+if TYPE_CHECKING:
+    from ..analysis.float16.ranges import Range
 
 HEADS = ("smallest", "largest", "inside", "of float16")
 """The columns: the extreme elements of the outputs, the largest magnitude inside the layer, and its
 share of the largest float16."""
 
 
-def cells(ranges: Mapping[str, Range], name: str) -> Sequence[str]:
+def cells(ranges: "Mapping[str, Range]", name: str) -> Sequence[str]:
     """Return the texts of the columns for a layer."""
     found = ranges.get(name)
     if found is None:
         return ("",) * len(HEADS)
-    share = "overflow" if found.peak > MAX else f"{100 * found.share:.2g} %"
+    share = "overflow" if found.share > 1 else f"{100 * found.share:.2g} %"
     return (f"{found.low:.3g}", f"{found.high:.3g}", f"{found.peak:.3g}", share)
 
 
-def length(ranges: Mapping[str, Range], name: str) -> float:
+def length(ranges: "Mapping[str, Range]", name: str) -> float:
     """Return the length of a layer's bar, from 0 to 1 for float16's limit and more. The scale is
     logarithmic: a quarter of the bar is a factor of 16."""
+    from ..analysis.float16.half_array import MAX  # few reports have ranges
+
     found = ranges.get(name)
     return 0.0 if found is None else min(log2(1 + found.peak) / log2(1 + MAX), 1.0)
 
 
-def as_json(found: Range) -> dict[str, float]:
+def as_json(found: "Range") -> dict[str, float]:
     """Return a range for JSON."""
     return {"smallest": found.low, "largest": found.high, "inside": found.peak}

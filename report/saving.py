@@ -52,17 +52,13 @@ def save_report(path: str, result: ModelFacts | Comparison) -> None:
     read = [f(m.path) for m in models for f in (str, weights_beside, weights_beside_mlir)]
     check_unread(path, read)
     with naming(path), OutputFiles() as files:
-        files.create(path, "w").write(as_text(path, result).encode(errors="replace").decode())
+        text = rendered(kind_of(path), result)
+        files.create(path, "w").write(text.encode(errors="replace").decode())
 
 
 def is_page(path: str) -> bool:
     """Whether a report with this file name is a page, which shows statistics of weights."""
     return path.lower().endswith((".html", ".htm"))
-
-
-def as_text(path: str, result: ModelFacts | Comparison) -> str:
-    """Return the content of a report file of this name."""
-    return rendered(kind_of(path), result)
 
 
 def kind_of(path: str) -> Kind:

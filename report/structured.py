@@ -5,6 +5,7 @@ from typing import Any
 
 from .comparison import Comparison, Match
 from .model import BlobFact, ModelFacts, Row, Total
+from .ranges import as_json
 from .stored import StoredWeight
 
 VERSION = 1
@@ -66,11 +67,8 @@ def _storage(weights: Sequence[StoredWeight]) -> Json:
 
 
 def _range(facts: ModelFacts, row: Row) -> Json:
-    if row.name not in facts.ranges:
-        return {}
-    from .ranges import as_json  # few reports have ranges
-
-    return {"range": as_json(facts.ranges[row.name])}
+    found = facts.ranges.get(row.name)
+    return {} if found is None else {"range": as_json(found)}
 
 
 def _blob(blob: BlobFact) -> Json:

@@ -6,6 +6,8 @@ from .comparison import Comparison, Match
 from .markup import Markup, element, joined, table
 from .model import BlobFact, ModelFacts, Row
 from .noise import in_words, share_of
+from .ranges import HEADS, length
+from .ranges import cells as range_cells
 from .units import count, extents, share, size
 from .wording import Figure, Unit, became, before_and_after, or_blank
 
@@ -38,7 +40,7 @@ def model_table(facts: ModelFacts) -> Markup:
         lines.append(_line(row.index, cells, row))
     names = [name for name, _, _ in _FIGURES]
     names.insert(1, "share")
-    first = ("#", "type", "name", "output", *_noise_head(facts), *_range_heads(facts))
+    first = ("#", "type", "name", "output", *_noise_head(facts), *(HEADS if facts.ranges else ()))
     return _table((*first, *names, "parameters set"), lines)
 
 
@@ -72,21 +74,11 @@ def _noise(noise: Mapping[str, float], row: Row | None) -> list[Markup]:
     return [_cell(in_words(snr), round(1000 * share_of(snr)), 1000)]
 
 
-def _range_heads(facts: ModelFacts) -> Sequence[str]:
-    if not facts.ranges:
-        return ()
-    from .ranges import HEADS  # few pages have ranges
-
-    return HEADS
-
-
 def _ranges(facts: ModelFacts, row: Row) -> list[Markup]:
     """Return the cells of a layer's range, the last one with a bar against float16's limit."""
     if not facts.ranges:
         return []
-    from .ranges import cells, length
-
-    *texts, last = cells(facts.ranges, row.name)
+    *texts, last = range_cells(facts.ranges, row.name)
     bar = round(1000 * length(facts.ranges, row.name))
     return [*(_words(text) for text in texts), _cell(last, bar, 1000)]
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ..formats.columns import columns_of, left_aligned, printable, right_aligned
 from .comparison import Comparison
 from .model import ModelFacts, Row
+from .ranges import HEADS, cells
 from .units import count, elided, exact, extents, share, size
 from .wording import (
     became,
@@ -50,11 +51,8 @@ def model_text(facts: ModelFacts, width: int | None) -> str:
 
 
 def _range_cells(facts: ModelFacts, row: Row) -> dict[str, str]:
-    if not facts.ranges:
-        return {}
-    from .ranges import HEADS, cells  # few reports have ranges
-
-    return dict(zip(HEADS, cells(facts.ranges, row.name), strict=True))
+    found = cells(facts.ranges, row.name) if facts.ranges else ()
+    return dict(zip(HEADS, found, strict=False))
 
 
 def comparison_text(comparison: Comparison, width: int | None) -> str:

@@ -1,11 +1,9 @@
 """Comparison of the outputs of two models for the same inputs."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 
 from ..dialects.ncnn.function import input_name, output_names
@@ -13,8 +11,7 @@ from ..formats.columns import printable
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
 from .comparison import Row, compare, table
-
-Blobs = Mapping[str, NDArray[Any]]
+from .process import Blobs
 
 
 @dataclass(frozen=True)

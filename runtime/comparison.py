@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import OpResult, SSAValue
 
@@ -15,8 +13,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..formats.columns import columns_of, left_aligned, printable, right_aligned
 from ..interpreters.run import blobs_of
 from .equivalence import relative_error
-
-Array = NDArray[Any]
+from .process import Array
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,10 @@ runtime, or native code."""
 
 import itertools
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Operation
@@ -20,10 +18,7 @@ from ..interpreters.run import blobs_of, run
 from ..targets.param.export import export_module
 from . import ENGINES
 from .feeding import take_shapes
-from .process import NO_DEVICE, Failure, Runtime
-
-Array = NDArray[Any]
-Blobs = Mapping[str, Array]
+from .process import NO_DEVICE, Array, Blobs, Failure, Runtime
 
 SECONDS = 3600
 """The time limit of the runtime in seconds."""

@@ -115,7 +115,7 @@ def measure(
     request = [astuple(model) for model in models], repeat, threads
     try:
         done = subprocess.run(
-            [sys.executable, stopwatch.__file__],
+            [sys.executable, "-P", "-m", stopwatch.__name__],
             input=pickle.dumps(request),
             capture_output=True,
             timeout=SECONDS,

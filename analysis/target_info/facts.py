@@ -1,6 +1,6 @@
 """The types of facts in a table of runtime facts."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -171,24 +171,6 @@ class Processor(NamedTuple):
         """Return the fact that an activation is slower when fused, if there is such a fact."""
         facts = (fact for fact in self.slow_activations if fact.applies_to(host, activation))
         return next(facts, None)
-
-    def sources(self) -> Iterator[Source]:
-        """Yield the source of each row."""
-        yield from (self.lanes.source, self.half.source, self.rates.source, self.padding.source)
-        for rows in (self.codes.values(), self.slow_activations, self.slower, self.attention):
-            yield from (row.source for row in rows)
-        if self.slow_sdpa is not None:
-            yield self.slow_sdpa
-
-    def layers(self) -> frozenset[str]:
-        """Return all layer types with a fact."""
-        found = {*self.codes, *self.half.weights, *self.padding.layers}
-        for fact in self.slow_activations:
-            found |= fact.layers
-        for fact in self.slower:
-            found |= {fact.layer, fact.than}
-        found |= {fact.layer for fact in self.attention}
-        return frozenset(found)
 
 
 ANY = 1 << 31

@@ -1,20 +1,20 @@
 """Arrays that record the operations of NumPy's functions and operators."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 from weakref import ref
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from ...dialects.shapes.terms import Extent, Extents, Term
+from ...interpreters.ncnn.traceable import ArrayMethods
 from . import nodes
 from .nodes import DType, Node, NotTraced
 
 Function = Callable[..., Any]
 
 
-class Traced(NDArrayOperatorsMixin):
+class Traced(ArrayMethods):
     """An array of unknown elements: computations with it become a graph.
 
     It behaves as `numpy.ndarray` where its elements do not matter, and raises `NotTraced` where
@@ -40,22 +40,11 @@ class Traced(NDArrayOperatorsMixin):
         return self.node.dtype
 
     @property
-    def ndim(self) -> int:
-        return len(self.node.shape)
-
-    @property
     def size(self) -> Any:
         return nodes.count(self.node.shape)
 
-    @property
-    def T(self) -> "Traced":
-        return self.transpose()
-
     def __len__(self) -> int:
         return known(self.node.shape[0])
-
-    def __iter__(self) -> Iterator["Traced"]:
-        return (self[i] for i in range(len(self)))
 
     def __repr__(self) -> str:
         return f"Traced({self.node.shape}, {self.node.dtype})"
@@ -140,21 +129,6 @@ class Traced(NDArrayOperatorsMixin):
         order = list(range(self.ndim))
         order[a], order[b] = order[b], order[a]
         return self.transpose(order)
-
-    def _reduced(self, ufunc: np.ufunc, axis: Any, keepdims: bool) -> "Traced":
-        return self.__array_ufunc__(ufunc, "reduce", self, axis=axis, keepdims=keepdims)
-
-    def sum(self, axis: Any = None, keepdims: bool = False) -> "Traced":
-        return self._reduced(np.add, axis, keepdims)
-
-    def prod(self, axis: Any = None, keepdims: bool = False) -> "Traced":
-        return self._reduced(np.multiply, axis, keepdims)
-
-    def max(self, axis: Any = None, keepdims: bool = False) -> "Traced":
-        return self._reduced(np.maximum, axis, keepdims)
-
-    def min(self, axis: Any = None, keepdims: bool = False) -> "Traced":
-        return self._reduced(np.minimum, axis, keepdims)
 
     def mean(self, axis: Any = None, keepdims: bool = False) -> "Traced":
         return self._call(np.mean, axis=axis, keepdims=keepdims)

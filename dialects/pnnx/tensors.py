@@ -41,6 +41,22 @@ ELEMENTS: dict[str, Attribute] = {
 }
 """The element types by PNNX name."""
 
+NAMES_IN_TORCH: dict[str, str] = {
+    "f32": "float32",
+    "f64": "float64",
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "i64": "int64",
+    "i32": "int32",
+    "i16": "int16",
+    "i8": "int8",
+    "u8": "uint8",
+    "bool": "bool",
+    "c64": "complex64",
+    "c128": "complex128",
+}
+"""PyTorch's names of the element types, also NumPy's, by PNNX name."""
+
 _NAMES = {element: name for name, element in ELEMENTS.items()}
 
 

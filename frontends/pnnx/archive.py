@@ -7,24 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...dialects.pnnx.operations import GraphOp, OperatorOp
-from ...dialects.pnnx.tensors import tensor_parts
+from ...dialects.pnnx.tensors import NAMES_IN_TORCH, tensor_parts
 from ...formats.errors import FormatError
 from ...formats.pnnx_bin import Member, read_chunks, read_members
 from ...formats.pnnx_graph import member_name
-
-_TYPES: Mapping[str, str] = {
-    "f32": "<f4",
-    "f64": "<f8",
-    "f16": "<f2",
-    "i32": "<i4",
-    "i64": "<i8",
-    "i16": "<i2",
-    "i8": "i1",
-    "u8": "u1",
-    "bool": "?",
-    "c64": "<c8",
-    "c128": "<c16",
-}
 
 
 class Archive:
@@ -52,6 +38,7 @@ class Archive:
         if dtype == "bf16":
             wide = np.frombuffer(data, "<u2").astype("<u4") << np.uint32(16)
             return wide.view("<f4").reshape([n or 0 for n in extents])
-        if dtype not in _TYPES:
+        if dtype not in NAMES_IN_TORCH:
             raise FormatError(self._path, f"member '{name}' has the unsupported type {dtype}")
-        return np.frombuffer(data, _TYPES[dtype]).reshape([n or 0 for n in extents])
+        stored = np.dtype(NAMES_IN_TORCH[dtype]).newbyteorder("<")
+        return np.frombuffer(data, stored).reshape([n or 0 for n in extents])

@@ -19,6 +19,7 @@ from .channels import along_outermost
 from .fused_activation import activate
 from .innerproduct import inner_product
 from .int8 import dequantized, descales, exact, quantized, to_int8
+from .interpolation import blend, linear_taps
 from .semantics import Array, Weights, needed, semantics
 from .windows import correlate, pad
 
@@ -94,27 +95,10 @@ def deformable(op: DeformableConv2DOp, inputs: Sequence[Array], weights: Weights
     shifts = offset.reshape(kh, kw, 2, *extents)
     y = (rows - op.pad_top) + shifts[:, :, 0]
     x_ = (columns - op.pad_left) + shifts[:, :, 1]
-    samples = bilinear(x, y.reshape(-1), x_.reshape(-1))
-    samples = samples.reshape(len(x), kh, kw, *extents)
+    inside = (y > -1) & (x_ > -1) & (y < x.shape[1]) & (x_ < x.shape[2])
+    samples = blend(x, [linear_taps(np.where(inside, place, -2)) for place in (y, x_)])
     if len(inputs) == 3:
         samples = samples * inputs[2].reshape(kh, kw, *extents)
     matrix = needed(weights, "weight").reshape(outputs, -1)
     sums = matrix @ samples.reshape(matrix.shape[1], -1)
     return with_bias_and_activation(op, sums.reshape(outputs, *extents), weights)
-
-
-def bilinear(x: Array, rows: Array, columns: Array) -> Array:
-    """Return samples of `c x h x w` at fractional positions, 0 outside: `c x positions`."""
-    _, h, w = x.shape
-    inside = (rows > -1) & (columns > -1) & (rows < h) & (columns < w)
-    rows, columns = np.where(inside, rows, 0), np.where(inside, columns, 0)
-    top, left = np.floor(rows).astype("i8"), np.floor(columns).astype("i8")
-    down, right = rows - top.astype("f4"), columns - left.astype("f4")
-    flat = x.reshape(len(x), -1)
-    result = np.zeros((len(x), rows.size), "f4", like=x)
-    for i, along_h in ((top, 1 - down), (top + 1, down)):
-        for j, along_w in ((left, 1 - right), (left + 1, right)):
-            there = inside & (i >= 0) & (i < h) & (j >= 0) & (j < w)
-            share = np.where(there, along_h * along_w, np.float32(0))
-            result += flat[:, np.where(there, i * w + j, 0)] * share
-    return result

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .steps import StepError, import_torch
+from .steps import StepError, torch
 
 _TOKEN = re.compile(r"[()\[\],]|[^()\[\],\s]+")
 MAX_TOKENS = 10_000
@@ -126,8 +126,6 @@ _CASTS = {"torch.bool": "bool", "torch.float": "float", "torch.long": "long"}
 
 def call(function: str, arguments: Sequence[Any]) -> Any:
     """Return the value of one function. Raises `StepError` for an unknown function."""
-    torch = import_torch()
-
     if function == "[":
         return list(arguments)
     if function == "neg":
@@ -151,8 +149,6 @@ def call(function: str, arguments: Sequence[Any]) -> Any:
 
 
 def _is_tensor(value: object) -> bool:
-    torch = import_torch()
-
     return isinstance(value, torch.Tensor)
 
 
@@ -162,8 +158,6 @@ def _size(tensor: Any, *axis: Any) -> Any:
 
 def _of_numbers(function: str, arguments: Sequence[Any]) -> Any:
     """Return the value of a function of sizes and literals."""
-    torch = import_torch()
-
     if function in ("ceil", "floor", "trunc", "round"):
         return getattr(math, function)(*arguments) if function != "round" else round(*arguments)
     values = [torch.as_tensor(float(value), dtype=torch.float64) for value in arguments]

@@ -3,11 +3,12 @@ are one call of PyTorch; the others are in tables here (see `Graph::python` in P
 which prints the same calls)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from inspect import signature
 from typing import Any
 
 from .expressions import Call, Operand, parse
-from .steps import StepError, import_torch, is_sequence
+from .steps import StepError, is_sequence, torch
 
 ABSENT = 2147483647
 """PNNX's integer for an absent number in a slice."""
@@ -21,14 +22,10 @@ Keys = Sequence[str]
 
 def module(type_: str, params: Params, weights: Mapping[str, Any]) -> Any:
     """Return the module of an operator `nn.…`, in evaluation mode. Raises `StepError`."""
-    torch = import_torch()
-
     kind = _lookup(torch.nn, type_.removeprefix("nn."), type_)
     if not (isinstance(kind, type) and issubclass(kind, torch.nn.Module)):
         raise StepError(f"PyTorch has no module {type_}")
     given = _clean(params)
-    if "Adaptive" in type_ and is_sequence(size := given.get("output_size", ())):
-        given["output_size"] = tuple(n or None for n in size)
     with torch.device("meta"):  # no memory and no random values for weights that are replaced
         made = kind(**given)
     made.load_state_dict(dict(weights), strict=False, assign=True)
@@ -72,8 +69,6 @@ def _attention(made: Any, inputs: Sequence[Any], keys: Keys, outputs: int) -> An
 def call_function(type_: str, inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
     """Return the results of a function `F.…`, `torch.…`, `Tensor.…`, `aten::…` or `prim::…`. Raises
     `StepError` for an unknown one."""
-    torch = import_torch()
-
     if type_ in SPECIAL:
         return SPECIAL[type_](inputs, keys, params)
     given = _clean(params)
@@ -84,12 +79,7 @@ def call_function(type_: str, inputs: Sequence[Any], keys: Keys, params: Params)
         method = _lookup(inputs[0], type_.removeprefix("Tensor."), type_) if inputs else None
         if method is None:
             raise StepError(f"{type_} has no input")
-        named = {k: v for k, v in zip(keys[1:], inputs[1:], strict=False) if k}
-        plain = (
-            inputs[1:]
-            if not named
-            else [v for k, v in zip(keys[1:], inputs[1:], strict=True) if not k]
-        )
+        plain, named = _by_key(inputs[1:], keys[1:])
         return method(*plain, **named, **given)
     if type_.startswith("F."):
         function = _lookup(torch.nn.functional, type_.removeprefix("F."), type_)
@@ -130,15 +120,11 @@ def _by_key(inputs: Sequence[Any], keys: Keys) -> tuple[list[Any], dict[str, Any
 
 def _lookup(place: Any, name: str, type_: str) -> Any:
     """Return a function of PyTorch that computes on tensors only: a file may be a stranger's."""
-    *path, last = name.split(".")
-    names = [*path, last]
+    names = name.split(".")
+    *path, last = names
     reads_files = last in ("from_file", "load", "save")
-    if (
-        reads_files
-        or len(path) > 1
-        or not set(path) <= SUBMODULES
-        or any(not part or part.startswith("_") for part in names)
-    ):
+    is_hidden = any(not part or part.startswith("_") for part in names)
+    if reads_files or is_hidden or len(path) > 1 or not set(path) <= SUBMODULES:
         raise StepError(f"PyTorch has no {type_} that computes on tensors")
     for part in names:
         place = getattr(place, part, None)
@@ -149,8 +135,6 @@ def _lookup(place: Any, name: str, type_: str) -> Any:
 
 def _function_of_torch(name: str, type_: str) -> Any:
     """Return a function `torch.NAME` that is implemented in C++ or in `torch.functional`."""
-    torch = import_torch()
-
     function = _lookup(torch, name, type_)
     builtin = isinstance(function, type(torch.add))
     if not builtin and getattr(function, "__module__", "") != "torch.functional":
@@ -159,13 +143,14 @@ def _function_of_torch(name: str, type_: str) -> Any:
 
 
 def _clean(params: Params) -> dict[str, Any]:
-    """Return parameters as PyTorch's arguments."""
-    return {key: _argument(value) for key, value in params.items()}
+    """Return parameters as PyTorch's arguments. The output size 0 is the input's extent."""
+    given = {key: _argument(value) for key, value in params.items()}
+    if is_sequence(given.get("output_size")):
+        given["output_size"] = tuple(n or None for n in given["output_size"])
+    return given
 
 
 def _argument(value: Any) -> Any:
-    torch = import_torch()
-
     if is_sequence(value):
         return tuple(map(_argument, value))
     if not isinstance(value, str):
@@ -249,21 +234,17 @@ def _repeat(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
     return inputs[0].repeat(*_sizes(inputs, params, "sizes"))
 
 
-def _joined(name: str) -> Callable[..., Any]:
-    def compute(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-        torch = import_torch()
+def _tensors(inputs: Sequence[Any]) -> Sequence[Any]:
+    """Return the operands: the inputs, or the elements of an input that is a list."""
+    return inputs[0] if len(inputs) == 1 and is_sequence(inputs[0]) else inputs
 
-        parts = inputs[0] if len(inputs) == 1 and is_sequence(inputs[0]) else inputs
-        return getattr(torch, name)(tuple(parts), dim=params["dim"])
 
-    return compute
+def _joined(name: str, inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
+    return getattr(torch, name)(tuple(_tensors(inputs)), dim=params["dim"])
 
 
 def _einsum(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    torch = import_torch()
-
-    operands = inputs[0] if len(inputs) == 1 and is_sequence(inputs[0]) else inputs
-    return torch.einsum(params["equation"], *operands)
+    return torch.einsum(params["equation"], *_tensors(inputs))
 
 
 def _unsqueeze(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
@@ -275,8 +256,6 @@ def _unsqueeze(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
 
 
 def _prod(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    torch = import_torch()
-
     if "dim" not in params:
         return torch.prod(inputs[0])
     dims = params["dim"] if is_sequence(params["dim"]) else (params["dim"],)
@@ -286,39 +265,18 @@ def _prod(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
     return result
 
 
-def _extreme(name: str) -> Callable[..., Any]:
-    def compute(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-        torch = import_torch()
-
-        return getattr(torch, name)(*inputs, **_clean(params))
-
-    return compute
+def _extreme(name: str, inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
+    return getattr(torch, name)(*inputs, **_clean(params))
 
 
 def _pad(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    functional = import_torch("torch.nn").functional
-
     given = _clean(params)
     if given.get("mode", "constant") != "constant":
         given.pop("value", None)
-    return functional.pad(inputs[0], **given)
-
-
-def _adaptive(name: str) -> Callable[..., Any]:
-    def compute(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-        functional = import_torch("torch.nn").functional
-
-        size = params["output_size"]
-        size = tuple(n or None for n in size) if is_sequence(size) else size
-        others = {key: value for key, value in params.items() if key != "output_size"}
-        return getattr(functional, name)(inputs[0], output_size=size, **others)
-
-    return compute
+    return torch.nn.functional.pad(inputs[0], **given)
 
 
 def _where(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    torch = import_torch()
-
     plain, named = _by_key(inputs, keys)
     scalars = {k: torch.as_tensor(_argument(v)) for k, v in params.items()}
     return torch.where(*plain, **named, **scalars)
@@ -343,24 +301,15 @@ SPECIAL: dict[str, Callable[[Sequence[Any], Keys, Params], Any]] = {
     "Tensor.fill": lambda inputs, keys, params: (
         inputs[0].clone().fill_(*inputs[1:], **_clean(params))
     ),
-    "torch.cat": _joined("cat"),
-    "torch.stack": _joined("stack"),
+    "torch.cat": partial(_joined, "cat"),
+    "torch.stack": partial(_joined, "stack"),
     "torch.einsum": _einsum,
     "torch.unsqueeze": _unsqueeze,
     "torch.prod": _prod,
-    "torch.max": _extreme("max"),
-    "torch.min": _extreme("min"),
+    "torch.max": partial(_extreme, "max"),
+    "torch.min": partial(_extreme, "min"),
     "torch.where": _where,
     "F.pad": _pad,
-    **{
-        f"F.{name}": _adaptive(name)
-        for name in (
-            "adaptive_avg_pool2d",
-            "adaptive_avg_pool3d",
-            "adaptive_max_pool2d",
-            "adaptive_max_pool3d",
-        )
-    },
     "pnnx.SliceIndexes": _slice_indexes,
     "prim::TupleConstruct": _packed,
     "prim::ListConstruct": _packed,

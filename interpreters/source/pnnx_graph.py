@@ -1,34 +1,19 @@
 """PNNX's IR as a source model."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from xdsl.ir import SSAValue
 
 from ...dialects.pnnx.operations import GraphOp, OperatorOp, params_of
-from ...dialects.pnnx.tensors import shape_in_torch, tensor_parts
+from ...dialects.pnnx.tensors import NAMES_IN_TORCH, shape_in_torch, tensor_parts
 from .expressions import Call, Operand, call, parse
 from .operators import call_function, call_module, module
 from .steps import Array, SourceModel, Step, StepError, as_tensor, is_sequence
 
 Weight = Callable[[OperatorOp, str], Array]
 """The values of a weight of an operator, by key."""
-
-DTYPES = {
-    "f32": "float32",
-    "f64": "float64",
-    "f16": "float16",
-    "bf16": "bfloat16",
-    "i64": "int64",
-    "i32": "int32",
-    "i16": "int16",
-    "i8": "int8",
-    "u8": "uint8",
-    "bool": "bool",
-    "c64": "complex64",
-    "c128": "complex128",
-}
-"""PyTorch's names of PNNX's element types."""
 
 
 def source_of(graph: GraphOp, origin: str, weight: Weight) -> SourceModel:
@@ -50,7 +35,7 @@ def source_of(graph: GraphOp, origin: str, weight: Weight) -> SourceModel:
                 for value in op.outputs:
                     parts = tensor_parts(value.type)
                     inputs.append(names[value])
-                    dtype = None if parts is None else DTYPES.get(parts[1])
+                    dtype = None if parts is None else NAMES_IN_TORCH.get(parts[1])
                     types.append((None if parts is None else parts[0], dtype))
             case "pnnx.Output":
                 outputs += read
@@ -135,62 +120,43 @@ def _expression(op: OperatorOp, read: tuple[str, ...]) -> Iterator[Step]:
 
         yield _step(op, read, fail)
         return
-    yield from _Expression(op, read).steps(tree)
+    if not isinstance(tree, Call):
+        inputs = read[tree.index : tree.index + 1] if isinstance(tree, Operand) else ()
+
+        def same(inputs: Sequence[Any]) -> Sequence[Any]:
+            return (inputs[0] if inputs else tree,)
+
+        yield _step(op, inputs, same)
+        return
+    steps: list[Step] = []
+    _visit(op, read, tree, steps)
+    *inner, last = steps
+    yield from inner
+    whole = _step(op, (), call)
+    yield replace(last, name=whole.name, outputs=whole.outputs, shapes=whole.shapes)
 
 
-class _Expression:
-    """An expression that becomes steps."""
+def _visit(op: OperatorOp, read: tuple[str, ...], node: Any, steps: list[Step]) -> Any:
+    """Return the operand's name or the number of a node, after its steps are made."""
+    if isinstance(node, Operand):
+        if node.index >= len(read):
+            raise StepError(f"the expression has no input @{node.index}")
+        return _Name(read[node.index])
+    if not isinstance(node, Call):
+        return node
+    arguments = [_visit(op, read, child, steps) for child in node.arguments]
+    function = node.function
+    made = f"{op.layer.data}:{len(steps) + 1}"
 
-    def __init__(self, op: OperatorOp, read: tuple[str, ...]) -> None:
-        self._op, self._read, self._count = op, read, 0
+    def compute(inputs: Sequence[Any]) -> Any:
+        values = iter(inputs)
+        given = [next(values) if isinstance(a, _Name) else a for a in arguments]
+        return (call(function, given),)
 
-    def steps(self, tree: Any) -> Iterator[Step]:
-        """Yield the steps; the last has the operator's name and result."""
-        if not isinstance(tree, Call):
-            read = self._read[tree.index : tree.index + 1] if isinstance(tree, Operand) else ()
-
-            def same(inputs: Sequence[Any]) -> Sequence[Any]:
-                return (inputs[0] if inputs else tree,)
-
-            yield _step(self._op, read, same)
-            return
-        steps: list[Step] = []
-        self._visit(tree, steps)
-        *inner, last = steps
-        yield from inner
-        final = self._op
-        shapes = _step(final, (), call).shapes
-        yield Step(
-            last.type,
-            final.layer.data,
-            last.inputs,
-            tuple(final.operand_names()),
-            last.compute,
-            shapes,
-        )
-
-    def _visit(self, node: Any, steps: list[Step]) -> Any:
-        """Return the operand's name or the number of a node, after its steps are made."""
-        if isinstance(node, Operand):
-            if node.index >= len(self._read):
-                raise StepError(f"the expression has no input @{node.index}")
-            return _Name(self._read[node.index])
-        if not isinstance(node, Call):
-            return node
-        arguments = [self._visit(child, steps) for child in node.arguments]
-        function = node.function
-        self._count += 1
-        made = f"{self._op.layer.data}:{self._count}"
-
-        def compute(inputs: Sequence[Any]) -> Any:
-            values = iter(inputs)
-            given = [next(values) if isinstance(a, _Name) else a for a in arguments]
-            return (call(function, given),)
-
-        read = tuple(a for a in arguments if isinstance(a, _Name))
-        name = f"{self._op.layer.data}: {function}"
-        steps.append(Step("pnnx.Expression", name, read, (made,), compute))
-        return _Name(made)
+    operands = tuple(a for a in arguments if isinstance(a, _Name))
+    name = f"{op.layer.data}: {function}"
+    steps.append(Step("pnnx.Expression", name, operands, (made,), compute))
+    return _Name(made)
 
 
 class _Name(str):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import RunError
-from .steps import SourceModel, Step, StepError, import_torch
+from .steps import SourceModel, Step, StepError, import_torch, torch
 from .tracing import short_name, tensors_in, unaliased
 
 
@@ -13,7 +13,6 @@ def record(
 ) -> SourceModel:
     """Return the steps of a TorchScript module for these inputs. `rounding` is applied to the
     weights. Raises `RunError`."""
-    torch = import_torch()
     TorchDispatchMode = import_torch("torch.utils._python_dispatch").TorchDispatchMode
 
     recorder = _Recorder(inputs, rounding)
@@ -67,7 +66,6 @@ class _Recorder:
 
     def call(self, function: Any, args: Any, kwargs: Any) -> Any:
         """Run an operator, and record it."""
-        torch = import_torch()
         tree_flatten = import_torch("torch.utils._pytree").tree_flatten
         tree_unflatten = import_torch("torch.utils._pytree").tree_unflatten
 

@@ -57,6 +57,16 @@ def import_torch(name: str = "torch") -> Any:
     return import_module(name)
 
 
+class _Torch:
+    """PyTorch, imported on the first use of one of its names."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_torch(), name)
+
+
+torch: Any = _Torch()
+
+
 def is_sequence(value: Any) -> bool:
     """Whether a value is a tuple or a list."""
     return isinstance(value, tuple | list)
@@ -70,8 +80,6 @@ def check_torch() -> None:
 
 def as_array(value: Any) -> Array | None:
     """Return a tensor as an array; `None` for other values and complex numbers."""
-    torch = import_torch()
-
     if not isinstance(value, torch.Tensor) or value.is_complex():
         return None
     plain = value.detach().cpu()
@@ -80,8 +88,6 @@ def as_array(value: Any) -> Array | None:
 
 def as_tensor(array: Array, like: Any = None, dtype: str | None = None) -> Any:
     """Return an array as a tensor with the element type of `like`, or with PyTorch's `dtype`."""
-    torch = import_torch()
-
     found = like.dtype if isinstance(like, torch.Tensor) else None
     wanted = getattr(torch, dtype) if dtype else found
     tensor = torch.from_numpy(np.array(array))

@@ -5,13 +5,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import RunError
-from .steps import SourceModel, Step, import_torch
+from .steps import SourceModel, Step, import_torch, torch
 
 
 def load_script(path: str) -> Any:
     """Return the TorchScript module in a file. Raises `RunError`."""
-    torch = import_torch()
-
     with open(path, "rb") as file:
         try:
             return torch.jit.load(file, map_location="cpu").eval()
@@ -25,8 +23,6 @@ def load_script(path: str) -> Any:
 
 def is_script(function: Any) -> bool:
     """Whether this is TorchScript."""
-    torch = import_torch()
-
     return isinstance(function, torch.jit.ScriptModule | torch.jit.ScriptFunction)
 
 
@@ -44,8 +40,6 @@ def trace(
 ) -> SourceModel:
     """Return the steps that a callable of tensors takes for these inputs. `rounding` is applied
     to the weights. Raises `RunError`."""
-    torch = import_torch()
-    functionalize = import_torch("torch.func").functionalize
     make_fx = import_torch("torch.fx.experimental.proxy_tensor").make_fx
 
     outputs: list[Any] = []
@@ -61,7 +55,7 @@ def trace(
     hooks = _Scopes(function)
     try:
         with torch.no_grad():
-            module = make_fx(functionalize(flat))(*inputs)
+            module = make_fx(torch.func.functionalize(flat))(*inputs)
     except Exception as e:  # any error of a user's code
         reason = str(e).strip().splitlines() or [type(e).__name__]
         raise RunError(
@@ -76,8 +70,6 @@ def trace(
 
 def tensors_in(value: Any) -> list[Any]:
     """Return the tensors in a result, in order."""
-    torch = import_torch()
-
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, dict):
@@ -91,8 +83,6 @@ class _Scopes:
     """The modules in which operators of a trace are."""
 
     def __init__(self, function: Any) -> None:
-        torch = import_torch()
-
         self.names: dict[str, str] = {}
         self._handles: list[Any] = []
         if not isinstance(function, torch.nn.Module):

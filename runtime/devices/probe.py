@@ -30,20 +30,9 @@ ARM_PARTS = {
 """The names of Arm's own cores by the part in /proc/cpuinfo (Linux: asm/cputype.h)."""
 
 FEATURES = (
-    *("sse2", "avx", "fma", "f16c", "avx2", "avx_vnni", "avx512f", "avx512_vnni", "avx512_bf16"),
-    *(
-        "avx512_fp16",
-        "amx_int8",
-        "neon",
-        "asimd",
-        "vfpv4",
-        "fphp",
-        "asimdhp",
-        "asimddp",
-        "asimdfhm",
-    ),
-    *("bf16", "i8mm", "sve", "sve2", "lsx", "lasx"),
-)
+    "sse2 avx fma f16c avx2 avx_vnni avx512f avx512_vnni avx512_bf16 avx512_fp16 amx_int8 "
+    "neon asimd vfpv4 fphp asimdhp asimddp asimdfhm bf16 i8mm sve sve2 lsx lasx"
+).split()
 """The instruction sets that ncnn has code for, by the names in /proc/cpuinfo."""
 
 

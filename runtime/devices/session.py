@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..process import Array
 from . import runner as python_runner
 from .address import Address, ConnectionLost, DeviceError
 from .files import Remote
 from .transport import Transport, transport_for
 
-Array = NDArray[Any]
 Say = Callable[[str], None]
 
 PROTOCOL = python_runner.PROTOCOL

@@ -65,10 +65,17 @@ class Transport(ABC):
     def run(self, command: str, file: str | None = None, seconds: float = SECONDS) -> Done:
         """Run a command, with a file as its standard input. Raise `DeviceError` if the device does
         not answer."""
+        result = self._finished(self.words(command), seconds, file)
+        if result.status and self.is_lost(result):
+            raise ConnectionLost(f"{self.address}: no connection: {result.reason}")
+        return result
+
+    def _finished(self, words: Sequence[str], seconds: float, file: str | None = None) -> Done:
+        """Run a local command line to its end."""
         try:
             with open(os.devnull if file is None else file, "rb") as stream:
                 done = subprocess.run(
-                    self.words(command),
+                    words,
                     stdin=stream,
                     capture_output=True,
                     timeout=seconds,
@@ -79,10 +86,7 @@ class Transport(ABC):
             raise ConnectionLost(f"{self.address}: no answer for {seconds:.0f} s") from e
         except FileNotFoundError as e:
             raise self._missing(e) from e
-        result = Done(done.returncode, _text(done.stdout), _text(done.stderr))
-        if result.status and self.is_lost(result):
-            raise ConnectionLost(f"{self.address}: no connection: {result.reason}")
-        return result
+        return Done(done.returncode, _text(done.stdout), _text(done.stderr))
 
     def push(self, local: Path, remote: str, partial: str) -> Done:
         """Copy a file to a path on the device, through a partial file beside it."""
@@ -140,20 +144,12 @@ class Adb(Transport):
     def push(self, local: Path, remote: str, partial: str) -> Done:
         """Copy a file to a path on the device, through a partial file beside it."""
         seconds = limit_for(local.stat().st_size)
-        words = [*self._adb(), "push", str(local), partial]
-        try:
-            done = subprocess.run(
-                words, capture_output=True, stdin=subprocess.DEVNULL, timeout=seconds, check=False
-            )
-        except subprocess.TimeoutExpired as e:
-            raise ConnectionLost(f"{self.address}: no answer for {seconds:.0f} s") from e
-        except FileNotFoundError as e:
-            raise self._missing(e) from e
-        if done.returncode == 0:
+        done = self._finished([*self._adb(), "push", str(local), partial], seconds)
+        if done.status == 0:
             return self.run(f"mv -f {shlex.quote(partial)} {shlex.quote(remote)}")
         self.run(f"rm -f {shlex.quote(partial)}")
         # Some releases of adb report errors of a copy on standard output.
-        return Done(done.returncode, "", _text(done.stderr) or _text(done.stdout))
+        return Done(done.status, "", done.err or done.out)
 
     def _adb(self) -> list[str]:
         return [shutil.which("adb") or "adb", "-s", self.address.host]

@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter, PythonValues
@@ -20,9 +18,7 @@ from ...interpreters.ncnn import semantics_of
 from ...interpreters.run import blobs_of, run
 from ..engines import run_ncnn
 from ..equivalence import relative_error
-from ..process import Runtime
-
-Array = NDArray[Any]
+from ..process import Array, Runtime
 
 SAMPLED = 64
 """The number of elements that are compared first."""

@@ -14,7 +14,7 @@ from ...interpreters.source.steps import (
     StepError,
     as_array,
     as_tensor,
-    import_torch,
+    torch,
 )
 from .blobs import BlobIndex, Blobs
 
@@ -78,8 +78,6 @@ class Evaluation:
 
     def compute(self, step: Step, values: Mapping[str, Any]) -> Sequence[Any]:
         """Return the results of a step. Raises `StepError`."""
-        torch = import_torch()
-
         try:
             with torch.inference_mode(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # deprecated functions in PNNX's file

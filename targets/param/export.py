@@ -42,15 +42,12 @@ from ...dialects.ncnn.structure import (
 )
 from ...dialects.ncnn.weights import Storage, WeightAttr, WeightError
 from ...formats.errors import FormatError
-from ...formats.graph import Graph, LayerRecord, ParamValue
+from ...formats.graph import SHAPE_HINT_ID, Graph, LayerRecord, ParamValue
 from ...formats.param_text import write_param_text
 from .. import Summary
 from ..files import naming
 from .names import BlobNames, Fork
 from .weights import WeightWriter, slot_bytes
-
-SHAPE_HINTS = 30
-"""The id of a layer's shape hints."""
 
 
 @dataclass
@@ -191,7 +188,7 @@ class _Exporter:
         producer has some."""
         name = self.layer_names.numbered("splitncnn_" if fork.type == "Split" else "noopncnn_")
         hint = hint_of(maker, fork.bottom)
-        params = {SHAPE_HINTS: ParamValue.of_ints(hint * len(fork.tops))} if hint else {}
+        params = {SHAPE_HINT_ID: ParamValue.of_ints(hint * len(fork.tops))} if hint else {}
         record = LayerRecord(fork.type, name, (fork.bottom,), tuple(fork.tops), params)
         self.export.graph.layers.append(record)
 
@@ -253,7 +250,7 @@ def join_input(record: LayerRecord, blob: str, params: Mapping[int, ParamValue])
 def hint_of(record: LayerRecord, blob: str) -> tuple[int, ...]:
     """Return a layer's shape hint (dims, w, h, c or dims, w, h, d, c) for an output blob; empty if
     it has none that the runtime could read."""
-    hints = record.params.get(SHAPE_HINTS)
+    hints = record.params.get(SHAPE_HINT_ID)
     values = () if hints is None else hints.as_ints()
     step, rest = divmod(len(values), len(record.tops))
     start = record.tops.index(blob) * step

@@ -7,20 +7,25 @@ from functools import cached_property
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.ncnn import FAMILIES
+from ...formats.file_names import weights_beside
 from ...formats.param_binary_writing import names_header, write_param_binary
 from .. import Output, Summary, Writing
 from ..files import OutputFiles, naming
-from ..overwriting import check_unused
+from ..overwriting import check_no_weights, check_outputs, check_unused
 from .export import Export, export_module
 
 
 class ParamWriting(Writing):
     """A `.param` that is being written."""
 
-    def __init__(self, module: ModuleOp, output: Output, weights: str | None) -> None:
+    def __init__(self, module: ModuleOp, output: Output) -> None:
         super().__init__(module, output)
-        self._weights = weights
+        self._weights = None if output.graph_only else output.weights or weights_beside(output.path)
         """The path of the `.bin`, if it is written."""
+        if self._weights is None:
+            check_no_weights(output.path)
+        else:
+            check_outputs(output.path, self._weights, output.origin)
 
     @cached_property
     def export(self) -> Export:

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ...dialects.pnnx.attributes import ARCHIVE_BASE, ArchiveAttr
-from ...dialects.pnnx.operations import GraphOp, OperatorOp, graph_in, params_of
+from ...dialects.pnnx.operations import GraphOp, graph_in, params_of
 from ...dialects.pnnx.tensors import tensor_parts
 from ...formats.errors import FormatError
 from ...formats.pnnx_bin import Member, check_members, read_chunks, read_members, write_members
@@ -48,17 +48,13 @@ def export_graph(graph: GraphOp) -> PnnxGraph:
                     inputs,
                     outputs,
                     dict(params_of(op)),
-                    _weights(op),
+                    {key: _shape(type_) for key, type_ in op.weight_types().items()},
                     keys,
                 )
             )
     except VerifyException as e:
         raise FormatError("", str(e)) from e
     return result
-
-
-def _weights(op: OperatorOp) -> dict[str, TensorShape]:
-    return {key: _shape(type_) for key, type_ in op.weight_types().items()}
 
 
 def _shape(type_: Attribute) -> TensorShape:

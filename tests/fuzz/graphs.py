@@ -113,7 +113,7 @@ class GraphMutator:
                     del pairs[at]
                 elif random.random() < 0.2:
                     pairs.insert(at, pairs[at])
-                return ParamValue.of_mixed(pairs)
+                return ParamValue("array", tuple(w for w, _ in pairs), tuple(f for _, f in pairs))
             if old.is_str and old.text:
                 return ParamValue.of_str(self.text(old.text))
         match kind:

@@ -63,9 +63,9 @@ def test_arrays() -> None:
 
 
 def test_the_last_element_makes_a_mixed_array() -> None:
-    ends_in_float = ParamValue.of_mixed([(1, False), (ONE, True)])
+    ends_in_float = ParamValue("array", (1, ONE), (False, True))
     assert ends_in_float.as_floats() == (word_to_float(1), 1.0)
-    ends_in_int = ParamValue.of_mixed([(ONE, True), (1, False)])
+    ends_in_int = ParamValue("array", (ONE, 1), (True, False))
     assert ends_in_int.as_floats() == (float(ONE), 1.0)
     assert ends_in_int.as_ints() == (ONE, 1)
 
@@ -112,9 +112,9 @@ def test_more_than_32_bits(value: int) -> None:
         (ParamValue.of_ints([1, 2]), {"ints", "floats"}),
         (ParamValue.of_ints([2**24 + 1]), {"ints"}),
         (ParamValue.of_floats([1.0]), {"floats"}),
-        (ParamValue.of_mixed([(1, False), (ONE, True)]), set[str]()),
-        (ParamValue.of_mixed([(ONE, True), (1, False)]), set[str]()),
-        (ParamValue.of_mixed([(0, False), (ONE, True)]), {"floats"}),
+        (ParamValue("array", (1, ONE), (False, True)), set[str]()),
+        (ParamValue("array", (ONE, 1), (True, False)), set[str]()),
+        (ParamValue("array", (0, ONE), (False, True)), {"floats"}),
         (ParamValue.of_ints([]), {"int", "float", "ints", "floats", "str"}),
         (ParamValue.of_word(6), {"int", "float"}),
         (ParamValue.of_words([6]), {"ints", "floats"}),
@@ -131,7 +131,9 @@ elements = st.one_of(st.tuples(words, st.just(False)), st.tuples(finite_words, s
 values = st.one_of(
     words.map(ParamValue.of_int),
     finite_words.map(lambda word: ParamValue.of_float(word_to_float(word))),
-    st.lists(elements, max_size=5).map(ParamValue.of_mixed),
+    st.lists(elements, max_size=5).map(
+        lambda pairs: ParamValue("array", tuple(w for w, _ in pairs), tuple(f for _, f in pairs))
+    ),
     st.just(ParamValue.of_str("text")),
 )
 

@@ -53,7 +53,7 @@ def test_a_small_model() -> None:
                 0: ParamValue.of_int(10),
                 1: ParamValue.of_int(1),
                 2: ParamValue.of_int(80),
-                10: ParamValue.of_mixed([(float_to_word(0.1), True), (3, False)]),
+                10: ParamValue("array", (float_to_word(0.1), 3), (True, False)),
             },
         ),
         LayerRecord(
@@ -101,7 +101,7 @@ def test_blanks_and_line_ends(text: bytes) -> None:
         ("5=1.0,2", ParamValue.of_floats([1.0, 2.0])),
         ("5=1.0,", ParamValue.of_floats([1.0])),
         ("-23305=2,1,2", ParamValue.of_ints([1, 2])),
-        ("-23305=2,1.0,2", ParamValue.of_mixed([(float_to_word(1.0), True), (2, False)])),
+        ("-23305=2,1.0,2", ParamValue("array", (float_to_word(1.0), 2), (True, False))),
         ("-23305=0", ParamValue.of_ints([])),
         ("5=word", ParamValue.of_str("word")),
         ("5=a,b=c", ParamValue.of_str("a,b=c")),

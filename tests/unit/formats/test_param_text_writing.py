@@ -46,7 +46,9 @@ elements = st.one_of(
 values = st.one_of(
     words.map(ParamValue.of_int),
     finite.map(ParamValue.of_float),
-    st.lists(elements, max_size=8).map(ParamValue.of_mixed),
+    st.lists(elements, max_size=8).map(
+        lambda pairs: ParamValue("array", tuple(w for w, _ in pairs), tuple(f for _, f in pairs))
+    ),
     strings.map(ParamValue.of_str),
 )
 param_dicts = st.dictionaries(st.integers(0, 29), values, max_size=6)
