@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..driver.errors import UsageError
 from .messages import print_result
+from .parsers import add_options
 
 if TYPE_CHECKING:
     from ..driver.auditing import Audit
@@ -20,31 +21,24 @@ _TAKEN = frozenset({"input_file", "audit", "audit_limit", "quiet", "input_shape"
     "allow_trailing_weights",
 }
 
+TABLE = f"""
+files from strangers:
+  --audit  check a .param and its .bin against the bounds that the runtime does not check, and write
+      nothing; exit with status 1 if a bound is violated
+  --audit=run  the same; also exit with status 1 if a run cannot be audited, because the shape of an
+      input is not known
+  --audit-limit BYTES  the largest allocation, as 512M or 4G ({DEFAULT_LIMIT})
+"""
+
 
 def add_audit_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to a parser."""
-    group = parser.add_argument_group("files from strangers")
-    group.add_argument(
-        OPTIONS[0],
-        dest="audit",
-        action="store_const",
-        const="load",
-        help="check a .param and its .bin against the bounds that the runtime does not check, and "
-        "write nothing; exit with status 1 if a bound is violated",
-    )
-    group.add_argument(
-        OPTIONS[1],
-        dest="audit",
-        action="store_const",
-        const="run",
-        help="the same; also exit with status 1 if a run cannot be audited, because the shape of "
-        "an input is not known",
-    )
-    group.add_argument(
-        "--audit-limit",
-        metavar="BYTES",
-        type=size,
-        help=f"the largest allocation, as 512M or 4G ({DEFAULT_LIMIT})",
+    add_options(
+        parser,
+        TABLE,
+        audit={"action": "store_const", "const": "load"},
+        audit_limit=size,
+        **{"audit=run": {"dest": "audit", "action": "store_const", "const": "run"}},
     )
 
 

@@ -24,11 +24,11 @@ from ...quantization.degenerate import warnings_of
 from ...quantization.prepared import Prepared
 from ...quantization.quantize import check_candidates
 from ...quantization.scales import make_table
+from ...quantization.thresholds import METHODS
 from ...runtime.engines import check_runtime
 from ...targets.files import check_writable
 from ...targets.overwriting import check_unread
 from ..messages import tell
-from .option_groups import METHODS
 from .printing import Printer
 
 KEYS = ("mean", "norm", "shape", "pixel", "thread", "method", "type")
