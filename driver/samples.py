@@ -260,10 +260,7 @@ def listed(inputs: Mapping[str, SSAValue], specs: Sequence[str]) -> list[Mapping
 
 def _arrays(inputs: Mapping[str, SSAValue], path: str) -> Arrays:
     if path.endswith(".npy"):
-        try:
-            values = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (ValueError, EOFError) as e:
-            raise UsageError(f"{path}: {e or 'there is no array'}") from e
+        values = _array_in(path, "r")
         arrays: dict[str, Array] = {_only_input(inputs, "a .npy"): values}
     else:
         loaded = load_arrays(path)
@@ -281,6 +278,21 @@ def _arrays(inputs: Mapping[str, SSAValue], path: str) -> Arrays:
     if len({len(values) for values in arrays.values()}) > 1:
         raise UsageError(f"{path}: the arrays have different numbers of samples")
     return Arrays(inputs, path, arrays)
+
+
+def npz_files(given: Sequence[str]) -> list[str]:
+    """Return the files of samples: the named files, and the `.npz` files in the named folders, by
+    name. Raises `UsageError` for a folder without such files."""
+    files: list[str] = []
+    for path in given:
+        if not os.path.isdir(path):
+            files.append(path)
+            continue
+        inside = sorted(name for name in os.listdir(path) if name.endswith(".npz"))
+        if not inside:
+            raise UsageError(f"{path}: there is no .npz in it")
+        files += [os.path.join(path, name) for name in inside]
+    return files
 
 
 def _checked(name: str, arg: SSAValue, values: Array, where: str) -> Array:

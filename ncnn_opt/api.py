@@ -286,18 +286,13 @@ def _quantized(
 ) -> "Quantization":
     """Return the int8 copy of a model. Raises one of `USER_ERRORS`."""
     from ncnn_opt.analysis.required_release import requirement_of
-    from ncnn_opt.analysis.shape_inference import set_input_shapes
-    from ncnn_opt.dialects.ncnn.lookup import model_of
     from ncnn_opt.driver.calls import optimize_for_int8, shapes_in_ir
-    from ncnn_opt.driver.pipelines import for_release, known_release, run_pipeline
+    from ncnn_opt.driver.quantizing import prepare
     from ncnn_opt.driver.releases import check_requirement
     from ncnn_opt.quantization.in_memory import quantize_arrays
 
     changed = model.module.clone()
-    wanted = None if for_ncnn is None else known_release(for_ncnn)
-    run_pipeline(changed, for_release(wanted), model.path)
-    if shapes:
-        set_input_shapes(model_of(changed), shapes_in_ir(shapes))
+    wanted = prepare(changed, model.path, for_ncnn, shapes_in_ir(shapes))
     if optimize:
         optimize_for_int8(changed, wanted, model.path)
     result = quantize_arrays(changed, sampled_arrays(samples), recipe, model.path)

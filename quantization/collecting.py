@@ -7,6 +7,7 @@ from ..formats.errors import FormatError
 from ..targets.files import OutputFiles
 from .calibration_data import Samples
 from .counting import begin, calibrate
+from .degenerate import warn_of_samples
 from .prepared import Prepared
 from .scheduled import calibrate_over
 from .statistics import Statistics
@@ -19,16 +20,17 @@ PARTIAL = ".partial"
 def collect_statistics(
     prepared: Prepared,
     samples: Samples,
-    wanted: Sequence[int],
+    observer: Observer,
     *,
     jobs: int | None,
+    part: Sequence[int] | None = None,
     scheduler: str | None = None,
     partial: str | None = None,
-    observer: Observer,
 ) -> Statistics:
-    """Return the statistics of these samples. A file `partial` keeps them meanwhile, and the next
-    run on the same model and samples continues from it."""
-    found = begin(prepared, samples)
+    """Return the statistics of a part of the samples, or of all; then warn of samples that give
+    poor scales. A file `partial` keeps them meanwhile, and the next run on the same model and
+    samples continues from it."""
+    found, wanted = begin(prepared, samples), range(len(samples.names())) if part is None else part
     if partial is not None:
         found = _resumed(partial, found, wanted, observer)
 
@@ -47,6 +49,8 @@ def collect_statistics(
         )
     if partial is not None and os.path.exists(partial):
         os.remove(partial)
+    if part is None:
+        warn_of_samples(prepared, samples.names(), found, observer)
     return found
 
 

@@ -16,9 +16,8 @@ from ..interpreters.errors import RunError
 from ..runtime.engines import check_runtime
 from .calibration_data import with_sample_shapes
 from .collecting import collect_statistics
-from .degenerate import warnings_of
 from .prepared import Prepared
-from .quantize import Quantization, check_candidates, quantize
+from .quantize import Quantization, quantize
 from .recipe import Recipe, TableMethod, WeightMethod
 from .scales import WEIGHT_METHODS, make_table
 from .statistics import digest_of
@@ -80,12 +79,9 @@ def calibrated_table(
     check_runtime()
     samples, observer = samples_of(module, data), Warner()
     with Prepared(module) as prepared:
-        check_candidates(prepared, "the model")
-        wanted = range(len(samples.samples))
-        found = collect_statistics(prepared, samples, wanted, jobs=jobs, observer=observer)
-        for message in warnings_of(prepared, samples.names(), found):
-            observer.on_warning(message)
-        return make_table(model_of(module), prepared, found, method, weight_method)
+        prepared.check_candidates("the model")
+        found = collect_statistics(prepared, samples, observer, jobs=jobs)
+        return make_table(prepared, found, method, weight_method)
 
 
 def _samples(data: Data, names: Sequence[str]) -> Iterable[Mapping[str, Array]]:

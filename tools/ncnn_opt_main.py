@@ -26,9 +26,8 @@ def say_changes(change: "Change") -> None:
         if change.refused:
             say(f"ncnn-opt: {refusals(change.refused)}")
         if change.releases is not None:
-            from .releases import say_releases
-
-            say_releases(change.releases, "ncnn-opt: ")
+            for line in change.releases.lines():
+                say(f"ncnn-opt: {line}")
         for name in change.unmatched:
             say(f"ncnn-opt: nothing matched --{name}")
 

@@ -15,7 +15,6 @@ from ..targets import Output, targets
 from ..transforms.rewriting.remarks import listening
 from .messages import say
 from .progress import Progress
-from .releases import say_releases
 
 if TYPE_CHECKING:
     from .ncnn_optimize_main import Request
@@ -38,7 +37,8 @@ def optimize(request: "Request") -> None:
         say_estimate(module)
         for line in describe_missing(missing_layers(module)):
             say(line)
-        say_releases(releases)
+        for line in releases.lines():
+            say(line)
 
     compile_model(source, output, transform, target=targets()["param"])
 
