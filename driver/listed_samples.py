@@ -9,7 +9,7 @@ from xdsl.dialects.func import FuncOp
 
 from ..analysis.input_shapes import contradictions
 from ..analysis.shape_inference import infer, set_input_shapes
-from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.function import input_name, inputs_of
 from ..quantization.steps import Observer
 from ..targets.files import check_writable
 from ..targets.overwriting import check_unread
@@ -41,7 +41,7 @@ def read_listed(
     given = lists.split(",")
     check_unread(output, [*read, *given])
     check_writable(output)
-    inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
+    inputs = inputs_of(func)
     if len(given) != len(inputs):
         raise UsageError(f"expect {len(inputs)} lists, but got {len(given)}")
     specs = [f"{name}={path}" for name, path in zip(inputs, given, strict=True)]

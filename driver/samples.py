@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.slots import Shape
 from ..quantization.calibration_data import First, Samples, Shapes, with_sample_shapes
 from ..quantization.histograms import Array
@@ -165,7 +165,7 @@ class SampleFiles:
 
 def read_samples(func: FuncOp, files: SampleFiles, note: Note) -> Samples:
     """Return the samples in files. Raises `UsageError` and `OSError`."""
-    inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
+    inputs = inputs_of(func)
     given = [flag for flag in ("images", "data", "list") if getattr(files, flag)]
     if len(given) != 1:
         found = " and ".join(f"--{flag}" for flag in given) or "none"
@@ -199,7 +199,7 @@ def read_samples(func: FuncOp, files: SampleFiles, note: Note) -> Samples:
 def read_arrays(func: FuncOp, path: str) -> tuple[Samples, Sequence[str]]:
     """Return the samples in a `.npy` or `.npz`, and warnings about their shapes. Raises
     `UsageError` and `OSError`."""
-    inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
+    inputs = inputs_of(func)
     samples = _arrays(inputs, path)
     if not samples.names():
         raise UsageError(f"there are no samples in {path}")
@@ -216,7 +216,7 @@ def adopt(
     with other shapes. Raises `RunError` for samples that its weights do not allow. The model does
     not change: its file, and statistics of parts of the samples, must not depend on shapes."""
     copy, warnings = with_sample_shapes(func, shapes)
-    inputs = {input_name(copy, i): arg for i, arg in enumerate(copy.body.block.args)}
+    inputs = inputs_of(copy)
     return replace(samples, inputs=inputs), warnings
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
-from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.xdsl_extras.warning import warn
 from ..formats.scale_table import ScaleTable
@@ -54,7 +54,7 @@ class Warner(Observer):
 def samples_of(module: ModuleOp, data: Data) -> InMemory:
     """Return the samples in arrays. Raises `RunError` for samples that do not fit the model."""
     func = model_of(module)
-    names = [input_name(func, i) for i in range(len(func.body.block.args))]
+    names = list(inputs_of(func))
     samples = InMemory([_checked(names, sample) for sample in _samples(data, names)])
     if not samples.samples:
         raise RunError("there are no samples")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 
 from ..analysis.shape_inference import set_input_shapes
+from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
 from ..driver.companions import read_repaired
 from ..driver.errors import UsageError
@@ -16,7 +17,7 @@ from ..driver.files import Source
 from ..driver.images import Preprocessing
 from ..driver.input_values import read_inputs
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
-from ..driver.running import input_names, names_of_blobs
+from ..driver.running import names_of_blobs
 from ..driver.timing import time_models, trace_of
 from ..formats.columns import printable
 from ..formats.file_names import is_source_model
@@ -171,7 +172,7 @@ class Run:
         for message in source.warnings:
             say(f"ncnn-run: warning: {message}")
         func = model_of(source.module)
-        known = {n: s for n, s in self.shapes.items() if n in input_names(func)}
+        known = {n: s for n, s in self.shapes.items() if n in inputs_of(func)}
         if shapes := self.shapes if path == self.path else known:
             set_input_shapes(func, shapes)
         return source
@@ -232,7 +233,7 @@ class Run:
         take_shapes(two, inputs)
         names = shared_blobs(one, two)
         expected = self.compute(self.args.engine, source, inputs, [*{*names, *wanted}])
-        theirs = {name: inputs[name] for name in input_names(two) if name in inputs}
+        theirs = {name: inputs[name] for name in inputs_of(two) if name in inputs}
         actual = self.compute(self.args.engine, other, theirs, names)
         common = {name: expected[name] for name in names}
         found = agreement(one, common, actual, self.args.tolerance, self.fed)
