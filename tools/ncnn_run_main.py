@@ -116,10 +116,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def work(args: Namespace, process: Command) -> bool:
     """Do what the arguments specify. Return `False` if a comparison found errors. Raises one of
     `USER_ERRORS`."""
-    if args.model is not None and args.model.endswith(".vmfb"):
-        from .running_code import RunCode
-
-        return RunCode(args, process).execute()
     from .running import Run
 
     return Run(args, process).execute()

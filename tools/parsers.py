@@ -3,12 +3,15 @@
 import argparse
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from math import nan
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn, TypeVar, cast
 
 from ..driver.errors import UsageError
 from ..frontends import ReadOptions
 from .completion import SHELLS, PrintCompletion
+
+Request = TypeVar("Request")
 
 Group = argparse.ArgumentParser | argparse._ArgumentGroup  # pyright: ignore[reportPrivateUsage]
 """A parser or a group of options."""
@@ -130,6 +133,13 @@ def parse_custom_weights(specs: Sequence[str]) -> dict[str, tuple[int, ...]]:
             raise UsageError(f"--custom-weights takes TYPE=COUNT[,COUNT…], not '{spec}'")
         result[name] = tuple(int(p) for p in parts)
     return result
+
+
+def request_of(cls: type[Request], args: argparse.Namespace, **others: object) -> Request:
+    """Return a dataclass of options: the values of the options with the names of its fields, and
+    `others`."""
+    names = [field.name for field in fields(cast(Any, cls)) if field.name not in others]
+    return cls(**{name: getattr(args, name) for name in names}, **others)
 
 
 def count(text: str) -> int:
