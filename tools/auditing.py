@@ -10,7 +10,6 @@ from .messages import print_result
 from .parsers import add_options
 
 if TYPE_CHECKING:
-    from ..driver.auditing import Audit
     from .process import Command
 
 OPTIONS = ("--audit", "--audit=run")
@@ -81,18 +80,5 @@ def run_audit(arguments: Sequence[str], process: "Command") -> int:
         size(DEFAULT_LIMIT) if args.audit_limit is None else args.audit_limit,
         parse_input_shapes(args.input_shape),
     )
-    print_result("\n".join(report(args.input_file, audit)))
+    print_result("\n".join(audit.lines(args.input_file)))
     return int(bool(audit.findings) or (args.audit == "run" and bool(audit.gaps)))
-
-
-def report(path: str, audit: "Audit") -> list[str]:
-    """Return the lines of a report."""
-    if audit.findings:
-        count = len(audit.findings)
-        words = "1 violated bound" if count == 1 else f"{count} violated bounds"
-        return [f"{path}: {words}", *(f"  {each}" for each in audit.findings)]
-    if audit.gaps:
-        reasons = "; ".join(audit.gaps)
-        return [f"{path}: loading passes the audit; a run is not audited: {reasons}"]
-    given = ", ".join(f"{name}={words}" for name, words in audit.shape_words().items())
-    return [f"{path}: loading and a run with {given or 'no inputs'} pass the audit"]
