@@ -1,31 +1,45 @@
 """The work of `ncnn-optimize`."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.lookup import model_of
-from ..driver.files import compile_model, read_model
-from ..driver.missing import describe_missing, missing_layers, repairs_of
-from ..driver.optimizer_log import StepLog
-from ..driver.pipelines import run_pipeline
-from ..driver.releases import watching_releases
+from ..frontends import ReadOptions
 from ..report.model import collect
 from ..targets import Output, targets
 from ..transforms.rewriting.remarks import listening
-from .messages import say
-from .progress import Progress
+from .files import compile_model, read_model
+from .missing import describe_missing, missing_layers, repairs_of
+from .optimizer_log import StepLog
+from .pipelines import run_pipeline
+from .releases import watching_releases
+from .requests import Console
 
-if TYPE_CHECKING:
-    from .ncnn_optimize_main import Request
+
+@dataclass(frozen=True)
+class Request:
+    """The options of ncnnoptimize, and ours."""
+
+    in_param: str
+    out_param: str
+    out_bin: str
+    reading: ReadOptions
+    preparation: Sequence[str]
+    """The first passes: release, tuning, specialization, cutting, shapes."""
+    optimization: Sequence[str]
+    """The passes of `-O`, shapes and storage."""
+    release: str | None = None
+    """The release that must run the result, if one is given."""
 
 
-def optimize(request: "Request") -> None:
+def optimize(request: Request, console: Console) -> None:
     """Read, optimize and write a model. Raises one of `USER_ERRORS`."""
-    source = read_model(request.in_param, request.reading)
+    say, source = console.say, read_model(request.in_param, request.reading)
     for message in source.warnings:
         say(f"warning: {message}")
-    output = Output(request.out_param, request.out_bin, source.origin, progress=Progress)
+    output = Output(request.out_param, request.out_bin, source.origin, progress=console.progress)
 
     def transform(module: ModuleOp) -> None:
         with watching_releases(module, source.path, request.release) as releases:
@@ -34,8 +48,7 @@ def optimize(request: "Request") -> None:
             with listening(log):
                 run_pipeline(module, request.optimization, source.path)
         log.finish()
-        say_estimate(module)
-        for line in describe_missing(missing_layers(module)):
+        for line in (*describe_estimate(module), *describe_missing(missing_layers(module))):
             say(line)
         for line in releases.lines():
             say(line)
@@ -43,13 +56,12 @@ def optimize(request: "Request") -> None:
     compile_model(source, output, transform, target=targets()["param"])
 
 
-def say_estimate(module: ModuleOp) -> None:
-    """Print the peak memory and the multiply-adds of a model, if all shapes are static."""
+def describe_estimate(module: ModuleOp) -> list[str]:
+    """Return the peak memory and the multiply-adds of a model as lines, if all shapes are
+    static."""
     facts = collect(model_of(module), "")
     if facts.unknown_shapes():
-        say("no estimates: some shapes are not known")
-        return
+        return ["no estimates: some shapes are not known"]
     peak, macs = facts.peak.known, facts.macs.known
-    say(f"estimated memory footprint = {peak / 1024:.2f} KB = {peak / 1024**2:.2f} MB")
-    if macs:
-        say(f"mac = {macs} = {macs / 1e6:.2f} M")
+    memory = f"estimated memory footprint = {peak / 1024:.2f} KB = {peak / 1024**2:.2f} MB"
+    return [memory, f"mac = {macs} = {macs / 1e6:.2f} M"] if macs else [memory]
