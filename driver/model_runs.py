@@ -32,6 +32,7 @@ from .companions import read_repaired
 from .files import Source
 from .images import Preprocessing
 from .input_values import read_inputs
+from .requests import ClockConsole
 from .running import names_of_blobs
 from .timing import time_models, trace_of
 
@@ -41,27 +42,11 @@ RUNTIME = "ncnn"
 """The value of `compare` for the runtime. Other values are names of engines or files."""
 
 
-class Clock(Protocol):
-    """The display of the time of long work."""
-
-    def tick(self) -> None:
-        """Update the time."""
-        ...
-
-
-class RunConsole(Protocol):
+class RunConsole(ClockConsole, Protocol):
     """The receiver of messages and results."""
-
-    def say(self, text: str, /) -> None:
-        """Print a message."""
-        ...
 
     def show(self, text: str, /) -> None:
         """Print a result."""
-        ...
-
-    def clock(self, what: str, /) -> AbstractContextManager[Clock]:
-        """Show the time of long work."""
         ...
 
     def progress(self, what: str, total: int, /) -> AbstractContextManager[Progress]:

@@ -37,6 +37,34 @@ class Console(Protocol):
         ...
 
 
+class Clock(Protocol):
+    """The display of the time of long work."""
+
+    def tick(self) -> None:
+        """Update the time."""
+        ...
+
+    def stage(self, text: str) -> None:
+        """Show the current stage."""
+        ...
+
+    def clear(self) -> None:
+        """Remove the line until the next tick."""
+        ...
+
+
+class ClockConsole(Protocol):
+    """The receiver of messages, with a display of the time."""
+
+    def say(self, text: str, /) -> None:
+        """Print a message that the user may have switched off."""
+        ...
+
+    def clock(self, what: str, /) -> AbstractContextManager[Clock]:
+        """Show the time of long work."""
+        ...
+
+
 @dataclass(frozen=True)
 class ProofOptions:
     """The options about proofs of rewrites."""

@@ -280,6 +280,25 @@ class _Quantizer:
         return search.floats(names)
 
 
+def measure(
+    module: ModuleOp,
+    int8: ModuleOp,
+    samples: Samples,
+    recipe: Recipe,
+    path: str,
+    observer: Observer,
+) -> Evaluation:
+    """Return the figures of an int8 model, however it was made, beside its float model, which
+    `path` names in messages. Raises `RunError`."""
+    chosen = recipe.evaluated(len(samples.names()))
+    check_runtime()  # before all the work
+    with Prepared(module) as prepared:
+        if not prepared.watched(int8):
+            prepared.check_candidates(path)
+        with Evaluator(prepared, samples, chosen, recipe.jobs) as evaluator:
+            return evaluate(evaluator, int8, recipe, observer)
+
+
 def evaluate(
     evaluator: Evaluator, int8: ModuleOp, recipe: Recipe, observer: Observer
 ) -> Evaluation:

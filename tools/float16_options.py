@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..driver.errors import UsageError
 from ..driver.float16 import MARGIN, MAX_ERROR, Float16Request, NamedSamples
 from .messages import say
-from .parsers import add_options
+from .parsers import add_options, check_used
 
 if TYPE_CHECKING:
     from xdsl.dialects.func import FuncOp
@@ -32,9 +32,7 @@ def add_float16_options(parser: argparse.ArgumentParser) -> None:
 
 def float16_request(args: argparse.Namespace) -> Float16Request | None:
     """Return the request of `--fp16-safe`. Raises `UsageError`."""
-    for name in ("data", "margin", "max_error"):
-        if getattr(args, name) is not None and not args.fp16_safe:
-            raise UsageError(f"--{name.replace('_', '-')} is for --fp16-safe")
+    check_used(args, args.fp16_safe, "--fp16-safe", "data", "margin", "max_error")
     if not args.fp16_safe:
         return None
     path: str | None = args.data

@@ -142,6 +142,13 @@ def request_of(cls: type[Request], args: argparse.Namespace, **others: object) -
     return cls(**{name: getattr(args, name) for name in names}, **others)
 
 
+def check_used(args: argparse.Namespace, used: object, users: str, *names: str) -> None:
+    """Raises `UsageError` for one of these options unless it is used: by `users`."""
+    for name in names:
+        if getattr(args, name) is not None and not used:
+            raise UsageError(f"--{name.replace('_', '-')} is for {users}")
+
+
 def count(text: str) -> int:
     """Parse a number of at least 0."""
     if not text.isdecimal():

@@ -15,7 +15,7 @@ from ..targets.overwriting import check_unread
 from .console import StandardStreams
 from .messages import print_result
 from .ncnn_run_main import TOLERANCES
-from .parsers import reading_options, request_of
+from .parsers import check_used, reading_options, request_of
 from .pass_options import parse_input_shapes
 from .process import Command
 
@@ -45,10 +45,8 @@ def check_meant(args: argparse.Namespace) -> None:
         check_devices(args)
         args.tolerance = TOLERANCE if args.tolerance is None else args.tolerance
         return
-    if args.tolerance is not None and args.compare is None:
-        raise UsageError("--tolerance is for --compare and --on")
-    if args.scheduler is not None:
-        raise UsageError("--scheduler is for --on")
+    check_used(args, args.compare, "--compare and --on", "tolerance")
+    check_used(args, args.on, "--on", "scheduler")
     if args.no_packing and args.compare is None and args.engine != "ncnn":
         raise UsageError("--no-packing is for the ncnn runtime: --engine ncnn or --compare")
     runs_ncnn = RUNTIME in (args.engine, args.compare) and args.repeat is None
@@ -59,11 +57,8 @@ def check_meant(args: argparse.Namespace) -> None:
         raise UsageError("--repeat measures the ncnn runtime or native code: --engine ncnn or iree")
     if args.trace is not None and args.engine != RUNTIME:
         raise UsageError("--trace is of layers in the ncnn runtime: --engine ncnn")
-    for option in ("against", "threads", "report"):
-        if getattr(args, option) is not None and args.repeat is None:
-            raise UsageError(f"--{option} is for --repeat and --on")
-    if args.trace is not None and args.repeat is None:
-        raise UsageError("--trace is for --repeat")
+    check_used(args, args.repeat, "--repeat and --on", "against", "threads", "report")
+    check_used(args, args.repeat, "--repeat", "trace")
     if args.repeat is not None and (args.compare or args.output or args.top):
         raise UsageError("--repeat only measures: give no --compare, --output or --top")
     if args.compare is not None and is_source_model(args.compare):

@@ -5,7 +5,7 @@ import argparse
 from ..driver.errors import UsageError
 from ..driver.observers import TOLERANCE, PassReports
 from ..driver.requests import ProofOptions
-from .parsers import add_options, count, positive, tolerance
+from .parsers import add_options, check_used, count, positive, tolerance
 
 OPTIONS = f"""
 what the passes did:
@@ -82,15 +82,11 @@ def proof_options(args: argparse.Namespace) -> ProofOptions:
 def check_trust_options(args: argparse.Namespace) -> None:
     """Raises `UsageError` for options without effect."""
     verified = args.verify_equivalence
-    for name, users, used in (
-        ("seed", "--verify-equivalence and --check", verified or args.check),
-        ("samples", "--verify-equivalence", verified),
-        ("device", "--check", args.check),
-        ("tolerance", "--verify-equivalence", verified),
-        ("audit_limit", "--audit", False),  # that command line is parsed elsewhere
-    ):
-        if getattr(args, name) is not None and not used:
-            raise UsageError(f"--{name.replace('_', '-')} is for {users}")
+    check_used(args, verified or args.check, "--verify-equivalence and --check", "seed")
+    check_used(args, verified, "--verify-equivalence", "samples")
+    check_used(args, args.check, "--check", "device")
+    check_used(args, verified, "--verify-equivalence", "tolerance")
+    check_used(args, False, "--audit", "audit_limit")  # that command line is parsed elsewhere
     check_proof_options(args)
 
 

@@ -20,10 +20,9 @@ from ...formats.scale_table import read_scale_table, write_scale_table
 from ...quantization.calibration_data import Samples, shard
 from ...quantization.collecting import PARTIAL, collect_statistics, write_bytes
 from ...quantization.degenerate import warn_of_samples
-from ...quantization.evaluator import Evaluator
 from ...quantization.integers import make_int8, scaled_at_run_time, store_floats
 from ...quantization.prepared import Prepared
-from ...quantization.quantize import evaluate, quantize
+from ...quantization.quantize import measure, quantize
 from ...quantization.scales import make_table
 from ...quantization.statistics import Statistics, merged
 from ...runtime.engines import check_runtime
@@ -118,15 +117,9 @@ def run_measure(args: argparse.Namespace) -> bool:
     module = read(args).module
     other = read_model(args.int8, reading_options(args, None)).module
     samples = _samples(model_of(module), args)
-    chosen = recipe.evaluated(len(samples.names()))
-    check_runtime()  # after all mistakes in the options, before all the work
-    with Prepared(module) as prepared, Printer() as printer:
-        if not prepared.watched(other):
-            prepared.check_candidates(args.model)
-        with Evaluator(prepared, samples, chosen, args.jobs) as evaluator:
-            evaluation = evaluate(evaluator, other, recipe, printer)
-            printer.clear()
-            print_evaluation(evaluation, args)
+    with Printer() as printer:
+        evaluation = measure(module, other, samples, recipe, args.model, printer)
+    print_evaluation(evaluation, args)
     return recipe.limit is None or evaluation.error <= recipe.limit
 
 
