@@ -57,10 +57,10 @@ def is_audit(arguments: Sequence[str]) -> bool:
 def run_audit(arguments: Sequence[str], process: "Command") -> int:
     """Audit a model, print the report, and return the exit status. Raises one of `USER_ERRORS`."""
     from ..driver.auditing import audit_file
+    from ..driver.pipeline_options import parse_input_shapes
     from ..driver.pipelines import available_passes
     from .arguments import make_parser, split_passes, unknown_option
     from .parsers import reading_options
-    from .pass_options import parse_input_shapes
 
     parser = make_parser()
     passes = available_passes()

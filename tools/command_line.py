@@ -12,6 +12,7 @@ from xdsl.utils.arg_spec import parse_pipeline
 
 from ..driver.errors import UsageError
 from ..driver.mlir_spellings import translated
+from ..driver.pipeline_options import parse_input_shapes
 from ..driver.pipelines import (
     available_passes,
     check_pipeline,
@@ -19,10 +20,10 @@ from ..driver.pipelines import (
     limited,
     stopped_after,
 )
-from ..driver.requests import Request
+from ..driver.requests import Request, check_output, writes_text
 from ..formats.file_names import companion_of
-from ..targets import target_for, targets
-from ..targets.files import check_writable, descriptor_of
+from ..targets import targets
+from ..targets.files import check_writable
 from ..targets.options import MlirOptions, WeightStyle
 from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE, REPAIR
@@ -31,7 +32,7 @@ from .arguments import MEASURE, make_parser, split_passes, unknown_option
 from .batch import check_single
 from .float16_options import float16_request
 from .parsers import reading_options
-from .pass_options import parse_input_shapes, pipeline_options
+from .pass_options import pipeline_options
 from .trust_options import check_trust_options, pass_reports, proof_options
 
 
@@ -165,26 +166,3 @@ def check_devices(args: Namespace) -> None:
     """Raises `UsageError` for devices without tuning by measurement, and the reverse."""
     if (args.tune == MEASURE) != bool(args.on):
         raise UsageError(f"--tune {MEASURE} and --on ADDRESS belong together: give both")
-
-
-def check_output(path: str | None, kind: str | None) -> None:
-    """Raises `UsageError` and `OutputError` for an output of an unknown or contradictory kind."""
-    if path is None or writes_text(path):
-        if kind not in (None, "mlir"):
-            raise UsageError(f"-t {kind} needs -o OUTPUT: its weights go to a file beside it")
-    elif kind is None:
-        target_for(path)
-    else:
-        name = next((other for other in targets() if path.endswith(f".{other}")), kind)
-        if not kind.endswith(name):
-            raise UsageError(f"'{path}' is a .{name} by its name; -t says {kind}")
-
-
-def writes_text(path: str | None) -> bool:
-    """Whether the result is one text: on standard output, or to a device or pipe, which has no
-    place for weights beside it."""
-    if path is None or path == "-":
-        return True
-    if descriptor_of(path) is not None:
-        return True
-    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..driver.compiling import CompileRequest, compile_file, pipeline
 from ..driver.errors import UsageError
+from ..driver.pipeline_options import parse_input_shapes
 from ..native.artifact import ENDING
 from ..native.options import Options
 from ..native.outputs import kind_of
@@ -14,7 +15,6 @@ from ..targets.files import check_writable, descriptor_of
 from .console import StandardStreams
 from .messages import print_result, quiet
 from .parsers import check_used, reading_options, request_of
-from .pass_options import parse_input_shapes
 from .process import Command
 
 

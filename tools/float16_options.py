@@ -2,15 +2,10 @@
 
 import argparse
 from math import isfinite
-from typing import TYPE_CHECKING
 
 from ..driver.errors import UsageError
-from ..driver.float16 import MARGIN, MAX_ERROR, Float16Request, NamedSamples
-from .messages import say
+from ..driver.float16 import MARGIN, MAX_ERROR, Float16Request
 from .parsers import add_options, check_used
-
-if TYPE_CHECKING:
-    from xdsl.dialects.func import FuncOp
 
 OPTIONS = f"""
 float16:
@@ -44,13 +39,4 @@ def float16_request(args: argparse.Namespace) -> Float16Request | None:
         raise UsageError(f"--margin takes a factor from 1 on, not {margin:g}")
     if not (isfinite(max_error) and max_error > 0):
         raise UsageError(f"--max-error takes a positive number, not {max_error:g}")
-
-    def read(func: "FuncOp") -> NamedSamples:
-        from ..driver.samples import read_arrays
-
-        samples, warnings = read_arrays(func, path)
-        for message in warnings:
-            say(f"ncnn-opt: warning: {message}")
-        return [(name, samples.load(i)) for i, name in enumerate(samples.names())]
-
-    return Float16Request(read, margin, max_error)
+    return Float16Request(path, margin, max_error)

@@ -61,9 +61,8 @@ FIX, MOST = "--fix-shapes", "--max-shape"
 
 def request_of(arguments: Sequence[str]) -> "Request":
     """Parse the arguments. Raises `UsageError`."""
-    from ..driver.pipeline_options import cutting, specializing, tuning
+    from ..driver.pipeline_options import cutting, parse_input_shapes, specializing, tuning
     from ..driver.pipelines import for_release, known_release, limited, optimizing
-    from .pass_options import parse_input_shapes
 
     words, values, trailing = _without_options(arguments)
     if not 5 <= len(words) <= 7:

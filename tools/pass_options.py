@@ -1,18 +1,11 @@
 """Options about the model that is written: its part, outputs, shapes and storage."""
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..driver.errors import UsageError
-from ..driver.pipeline_options import PipelineOptions
-from ..transforms.dynamic_shapes.dynamic_axes import parse_dynamic_axes
-from ..transforms.infer_shapes import parse_extents
+from ..driver.pipeline_options import PipelineOptions, parse_axes, parse_input_shapes
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from .parsers import add_options
-
-if TYPE_CHECKING:
-    from ..dialects.ncnn.slots import Shape
 
 OPTIONS = """
 the model that is written:
@@ -85,33 +78,3 @@ def pipeline_options(args: argparse.Namespace) -> PipelineOptions:
         args.storage,
         "drop" if args.no_shape_hints else "write" if writes_hints else None,
     )
-
-
-def parse_axes(specs: Sequence[str]) -> list[str]:
-    """Return the axes of `INPUT=h,w` options as the pass takes them: `INPUT:h`. Raises
-    `UsageError`."""
-    found: list[str] = []
-    for spec in specs:
-        name, _, axes = spec.rpartition("=")
-        found += [f"{name}:{axis}" for axis in axes.split(",")]
-        try:
-            parse_dynamic_axes(found)
-        except ValueError as e:
-            raise UsageError(f"--dynamic takes INPUT=AXES, as in0=h,w; '{spec}': {e}") from e
-    return found
-
-
-def parse_input_shapes(specs: Sequence[str], option: str = "--input-shape") -> "dict[str, Shape]":
-    """Return the shapes of `INPUT=3,224,224` options by input. Raises `UsageError`."""
-    shapes: dict[str, Shape] = {}
-    for spec in specs:
-        name, _, extents = spec.rpartition("=")
-        if not name:
-            raise UsageError(f"{option} takes INPUT=EXTENTS, as data=3,224,224, not '{spec}'")
-        if name in shapes:
-            raise UsageError(f"{option} is given twice for '{name}'")
-        try:
-            shapes[name] = parse_extents(extents.split(","))
-        except ValueError as e:
-            raise UsageError(f"{option} {spec}: {e}") from e
-    return shapes

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ..analysis.target_info.releases import LATEST
 from ..driver.errors import UsageError
+from ..driver.pipeline_options import parse_input_shapes
 from ..driver.pipelines import known_release
 from ..driver.reporting import Reporter, ReportRequest, write_reports
 from ..formats.file_names import weights_beside
@@ -18,7 +19,6 @@ from ..targets.files import check_writable
 from ..targets.overwriting import check_unread, weights_beside_mlir
 from .messages import print_result, quiet, say
 from .parsers import reading_options
-from .pass_options import parse_input_shapes
 from .process import Command
 
 

@@ -8,6 +8,7 @@ from ..driver.errors import UsageError
 from ..driver.images import Preprocessing
 from ..driver.model_runs import RUNTIME, Blobs, ModelRun, RunRequest, run_code
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
+from ..driver.pipeline_options import parse_input_shapes
 from ..formats.file_names import is_source_model
 from ..runtime import DEVICES, ENGINES, PRECISIONS
 from ..targets.files import OutputFiles, check_writable
@@ -16,7 +17,6 @@ from .console import StandardStreams
 from .messages import print_result
 from .ncnn_run_main import TOLERANCES
 from .parsers import check_used, reading_options, request_of
-from .pass_options import parse_input_shapes
 from .process import Command
 
 MODEL_OPTIONS: Mapping[str, Any] = {

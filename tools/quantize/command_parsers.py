@@ -171,7 +171,10 @@ def recipe_of(args: argparse.Namespace) -> Recipe:
     """Return the recipe that options specify. Raises `UsageError` and `RecipeError`."""
     options = {f.name: getattr(args, f.name) for f in fields(Recipe) if hasattr(args, f.name)}
     options["keep"] = names(getattr(args, "keep", ()))
-    options["classes"] = _read_classes(args.classes)
+    if args.classes is not None:
+        from ...driver.output_values import read_classes  # not for the help
+
+        options["classes"] = read_classes(args.classes)
     options["measure"] = bool(args.measure or args.json or args.html)
     if getattr(args, "output_table", None) is not None:
         if named := [name for name in WEIGHT_CHANGES if options[name]]:
@@ -182,14 +185,3 @@ def recipe_of(args: argparse.Namespace) -> Recipe:
             )
         options["quick"] = True
     return Recipe(**options)
-
-
-def _read_classes(path: str | None) -> list[int] | None:
-    """Return the right class of each sample. Raises `UsageError`."""
-    if path is None:
-        return None
-    with open(path, "rb") as f:
-        words = f.read().decode(errors="replace").split()
-    if odd := next((word for word in words if not word.isdecimal()), None):
-        raise UsageError(f"{path}: '{odd}' is no number of a class")
-    return [int(word) for word in words]

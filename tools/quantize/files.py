@@ -9,6 +9,7 @@ from ...analysis.required_release import Requirement
 from ...driver.companions import read_repaired
 from ...driver.errors import UsageError
 from ...driver.files import Source
+from ...driver.pipeline_options import parse_input_shapes
 from ...driver.quantizing import prepare, write_quantized
 from ...formats.file_names import weights_beside
 from ...frontends import names_weights
@@ -17,7 +18,6 @@ from ...targets.files import check_writable
 from ...targets.overwriting import check_unread, same_place, weights_beside_mlir
 from ..messages import say
 from ..parsers import reading_options
-from ..pass_options import parse_input_shapes
 from ..progress import Progress
 
 
