@@ -3,11 +3,12 @@ called, so that `import ncnn_opt` is fast."""
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from ncnn_opt.quantization.recipe import Method, Recipe, Storage, WeightMethod
 
 from .arguments import (
+    TEXT,
     Axes,
     Classes,
     File,
@@ -98,7 +99,7 @@ def load(
 def optimize(
     model: Model,
     passes: "Passes" = None,
-    tune: Tune | None = None,
+    tune: Annotated[Tune, TEXT] | None = None,
     keep_precision: bool = False,
     fix_shapes: Shapes | None = None,
     max_shape: Shapes | None = None,

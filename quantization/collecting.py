@@ -3,12 +3,17 @@
 import os
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import ModuleOp
+
 from ..formats.errors import FormatError
+from ..formats.scale_table import ScaleTable
+from ..runtime.engines import check_runtime
 from ..targets.files import OutputFiles
 from .calibration_data import Samples
 from .counting import begin, calibrate
 from .degenerate import warn_of_samples
 from .prepared import Prepared
+from .scales import make_table
 from .scheduled import calibrate_over
 from .statistics import Statistics
 from .steps import Note, Observer
@@ -52,6 +57,26 @@ def collect_statistics(
     if part is None:
         warn_of_samples(prepared, samples.names(), found, observer)
     return found
+
+
+def calibrate_table(
+    module: ModuleOp,
+    samples: Samples,
+    path: str,
+    observer: Observer,
+    method: str,
+    weight_method: str,
+    *,
+    jobs: int | None,
+    partial: str | None = None,
+) -> ScaleTable:
+    """Return the scales of a model by these methods, calibrated on samples. `path` names the model
+    in messages. Raises `RunError`."""
+    check_runtime()  # before all the work
+    with Prepared(module) as prepared:
+        prepared.check_candidates(path)
+        found = collect_statistics(prepared, samples, observer, jobs=jobs, partial=partial)
+        return make_table(prepared, found, method, weight_method)
 
 
 def _resumed(

@@ -15,11 +15,10 @@ from ..formats.scale_table import ScaleTable
 from ..interpreters.errors import RunError
 from ..runtime.engines import check_runtime
 from .calibration_data import with_sample_shapes
-from .collecting import collect_statistics
-from .prepared import Prepared
+from .collecting import calibrate_table
 from .quantize import Quantization, quantize
 from .recipe import Recipe, TableMethod, WeightMethod
-from .scales import WEIGHT_METHODS, make_table
+from .scales import WEIGHT_METHODS
 from .statistics import digest_of
 from .steps import Observer
 from .thresholds import METHODS
@@ -77,11 +76,8 @@ def calibrated_table(
         if name not in known:
             raise RunError(f"there is no method '{name}', but {', '.join(known)}")
     check_runtime()
-    samples, observer = samples_of(module, data), Warner()
-    with Prepared(module) as prepared:
-        prepared.check_candidates("the model")
-        found = collect_statistics(prepared, samples, observer, jobs=jobs)
-        return make_table(prepared, found, method, weight_method)
+    samples, methods = samples_of(module, data), (method, weight_method)
+    return calibrate_table(module, samples, "the model", Warner(), *methods, jobs=jobs)
 
 
 def _samples(data: Data, names: Sequence[str]) -> Iterable[Mapping[str, Array]]:

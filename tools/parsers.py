@@ -149,6 +149,11 @@ def check_used(args: argparse.Namespace, used: object, users: str, *names: str) 
             raise UsageError(f"--{name.replace('_', '-')} is for {users}")
 
 
+def names(values: Sequence[str]) -> list[str]:
+    """Return the names in values of an option, each with commas between its names."""
+    return [name for value in values for name in value.split(",") if name]
+
+
 def count(text: str) -> int:
     """Parse a number of at least 0."""
     if not text.isdecimal():
@@ -163,12 +168,17 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def as_float(text: str) -> float:
+    """Return a number; NaN for a text that is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return nan
+
+
 def tolerance(text: str) -> float:
     """Parse a tolerance of at least 0."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = nan
+    value = as_float(text)
     if not 0 <= value < float("inf"):
         raise argparse.ArgumentTypeError(f"a number of at least 0 is expected, not '{text}'")
     return value

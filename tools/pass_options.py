@@ -5,7 +5,7 @@ import argparse
 from ..driver.errors import UsageError
 from ..driver.pipeline_options import PipelineOptions, parse_axes, parse_input_shapes
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
-from .parsers import add_options
+from .parsers import add_options, names
 
 OPTIONS = """
 the model that is written:
@@ -74,7 +74,7 @@ def pipeline_options(args: argparse.Namespace) -> PipelineOptions:
         parse_axes(args.dynamic),
         args.cut_from,
         args.cut_to,
-        [name for names in args.keep_blob for name in names.split(",") if name],
+        names(args.keep_blob),
         args.storage,
         "drop" if args.no_shape_hints else "write" if writes_hints else None,
     )

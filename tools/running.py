@@ -1,8 +1,6 @@
 """The work of `ncnn-run`."""
 
 import argparse
-from collections.abc import Mapping
-from typing import Any
 
 from ..driver.errors import UsageError
 from ..driver.images import Preprocessing
@@ -15,23 +13,15 @@ from ..targets.files import OutputFiles, check_writable
 from ..targets.overwriting import check_unread
 from .console import StandardStreams
 from .messages import print_result
-from .ncnn_run_main import TOLERANCES
-from .parsers import check_used, reading_options, request_of
+from .ncnn_run_main import TOLERANCES, make_parser
+from .parsers import check_used, names, reading_options, request_of
 from .process import Command
 
-MODEL_OPTIONS: Mapping[str, Any] = {
-    "compare": None,
-    "repeat": None,
-    "trace": None,
-    "weights": None,
-    "pnnx": None,
-    "input_shape": [],
-    "blob": [],
-    "all_blobs": False,
-    "custom_weights": [],
-    "allow_trailing_weights": False,
-}
-"""Options for models only, with their defaults."""
+MODEL_OPTIONS = (
+    *("compare", "repeat", "trace", "weights", "pnnx", "input_shape", "blob", "all_blobs"),
+    *("custom_weights", "allow_trailing_weights"),
+)
+"""Options for models only."""
 
 TIMED = ("ncnn", "iree")
 """The engines that `--repeat` measures."""
@@ -114,9 +104,8 @@ class Run:
             check_unread(args.trace, [self.path, *filter(None, [args.against, args.report])])
             check_writable(args.trace)
         how = Preprocessing(args.mean, args.norm, args.to_rgb)
-        names = [name for spec in args.blob for name in spec.split(",") if name]
         self.request = request_of(
-            RunRequest, args, reading=reading, shapes=shapes, how=how, blobs=names
+            RunRequest, args, reading=reading, shapes=shapes, how=how, blobs=names(args.blob)
         )
 
     def execute(self) -> bool:
@@ -133,8 +122,9 @@ class Run:
     def run_code(self) -> Blobs:
         """Return the outputs of native code. Raises one of `USER_ERRORS`."""
         args, request = self.args, self.request
-        for option, default in MODEL_OPTIONS.items():
-            if getattr(args, option) != default:
+        defaults = make_parser().parse_args([])
+        for option in MODEL_OPTIONS:
+            if getattr(args, option) != getattr(defaults, option):
                 name = option.replace("_", "-")
                 raise UsageError(f"--{name} is for models, '{self.path}' is compiled")
         if args.engine == "ncnn":

@@ -1,14 +1,14 @@
 """The command lines of `ncnn-quantize`: parsers, and the recipe of the options."""
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
 from ...driver.errors import UsageError
 from ...quantization.recipe import WEIGHT_CHANGES, Recipe
 from ..batch import add_batch_options
-from ..parsers import FOR_NCNN, Parser, add_options
+from ..parsers import FOR_NCNN, Parser, add_options, names
 from .option_groups import (
     APPLIED,
     BEST_METHODS,
@@ -160,11 +160,6 @@ def make_help() -> str:
         text = (make().description or "").strip().splitlines()[0]
         lines.append(f"  {name:<10} {text}")
     return "\n".join(lines)
-
-
-def names(values: Sequence[str]) -> list[str]:
-    """Return the names in values of an option, each with commas between its names."""
-    return [name for value in values for name in value.split(",") if name]
 
 
 def recipe_of(args: argparse.Namespace) -> Recipe:

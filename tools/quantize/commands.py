@@ -28,8 +28,8 @@ from ...quantization.statistics import Statistics, merged
 from ...runtime.engines import check_runtime
 from ...targets.param.export import summarize
 from ..messages import quiet, say
-from ..parsers import reading_options
-from .command_parsers import PARSERS, names, recipe_of
+from ..parsers import names, reading_options
+from .command_parsers import PARSERS, recipe_of
 from .files import check_given, check_outputs, read, write
 from .printing import Printer, print_evaluation, print_records
 from .weights import quantize_weights_only

@@ -10,11 +10,8 @@ from ...driver.files import read_model
 from ...driver.listed_samples import read_listed
 from ...formats.scale_table import write_scale_table
 from ...frontends import ReadOptions
-from ...quantization.collecting import PARTIAL, collect_statistics, write_bytes
-from ...quantization.prepared import Prepared
-from ...quantization.scales import make_table
+from ...quantization.collecting import PARTIAL, calibrate_table, write_bytes
 from ...quantization.thresholds import METHODS
-from ...runtime.engines import check_runtime
 from ..messages import tell
 from .printing import Printer
 
@@ -37,13 +34,12 @@ def write_table(arguments: Sequence[str], usage: str) -> None:
     func = model_of(source.module)
     samples = read_listed(func, values, lists, [param, weights], output, printer)
     jobs, method = _thread_count(values), values.get("method", "kl")
-    weight_method = "aciq" if method == "aciq" else "minmax"
-    check_runtime()  # after all mistakes in the options, before all the work
-    with Prepared(source.module) as prepared, printer:
-        prepared.check_candidates(param)
-        partial = output + PARTIAL
-        found = collect_statistics(prepared, samples, printer, jobs=jobs, partial=partial)
-        table = make_table(prepared, found, method, weight_method)
+    methods, partial = (method, "aciq" if method == "aciq" else "minmax"), output + PARTIAL
+    with printer:
+        module = source.module
+        table = calibrate_table(
+            module, samples, param, printer, *methods, jobs=jobs, partial=partial
+        )
         write_bytes(output, write_scale_table(table))
     for name, (scale,) in table.blobs.items():
         tell(f"{name:<40} : threshold = {127 / scale:<15g}  scale = {scale:<15g}")

@@ -10,6 +10,7 @@ from ..parsers import (
     IMAGE_VALUES,
     IMAGES,
     READING,
+    as_float,
     first_of,
     positive,
     tolerance,
@@ -169,10 +170,7 @@ def part(text: str) -> tuple[int, int]:
 
 def decibels(text: str) -> float:
     """Return the value of `--min-snr`."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
+    value = as_float(text)
     if not -1000 < value < 1000:
         raise argparse.ArgumentTypeError(f"a number of dB is expected, not '{text}'")
     return value
@@ -199,8 +197,5 @@ SCALE_METHODS = {
     "weight_method": first_of(get_args(WeightMethod)),
 }
 
-BEST_METHODS = {
-    "method": first_of(get_args(Method)),
-    "weight_method": get_args(WeightMethod),
-}
+BEST_METHODS = {"method": first_of(get_args(Method)), "weight_method": get_args(WeightMethod)}
 """The methods of a command that can try them."""

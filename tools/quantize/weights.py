@@ -14,7 +14,7 @@ from ...transforms.quantization.quantize_weights import QuantizeWeights
 from ...transforms.quantization.records import LayerRecord
 from ...transforms.quantization.weights.all_layers import quantize_weights
 from ..messages import say
-from .command_parsers import names
+from ..parsers import names
 from .files import check_given, check_outputs, read, write
 from .printing import print_records
 
