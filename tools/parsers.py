@@ -1,7 +1,6 @@
 """Options and types that the parsers of all commands share."""
 
 import argparse
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from math import nan
@@ -41,9 +40,6 @@ COMMON = """
 """
 """The options of all commands."""
 
-OPTION = re.compile(r"  (-[^ ,]+(?:, -[^ ,]+)*)(?: (\S.*?)(\.\.\.)?)?  (.*)")
-"""An option in a table: its names, its value, `...` if it may be given several times, its help."""
-
 CUSTOM = """
   --custom-weights TYPE=COUNT[,COUNT…]...  the number of floats of each weight of a custom layer
       type, plus one for a weight that is loaded with a tag (may be given several times)
@@ -74,31 +70,33 @@ IMAGES = """
 
 def add_options(parser: Group, table: str, **details: Any) -> None:
     """Add the options of a table. A table is a text as docopt reads it: after two spaces the names
-    and the value of an option, after two more its help. A line that is not indented is the title of
-    a group, with its description in the lines under it; `options` is the group of the parser.
+    and the value of an option (`...`: it may be given several times), after two more its help,
+    which goes on in lines indented by six. A line that is not indented is the title of a group and
+    its description; `options` is the group of the parser.
 
     `details` are by the long name of an option: its choices, the type of its value, or arguments of
     `add_argument`. An option without a value and without details is a flag.
     """
     group = parser
-    for entry in re.split(r"\n(?=\S|  \S)", table.strip("\n")):
-        text = re.sub(r"\s*\n\s*", " ", entry.strip("\n"))
-        if (option := OPTION.fullmatch(text)) is None:
-            assert not text.startswith(" "), text
-            title, _, description = map(str.strip, text.partition(":"))
+    for entry in filter(str.strip, table.replace("\n      ", " ").splitlines()):
+        if entry.startswith("  -"):
+            head, _, text = entry.strip().partition("  ")
+            assert text, entry
+            words = head.split(" ")
+            flags = [word.rstrip(",") for word in words if word.startswith("-")]
+            detail = details.get(flags[-1].lstrip("-").replace("-", "_"))
+            value = " ".join(words[len(flags) :])
+            group.add_argument(*flags, help=text, **_arguments(value, detail))
+        else:
+            title, _, description = map(str.strip, entry.partition(":"))
             named = [g for g in parser._action_groups if g.title == title]  # pyright: ignore
             group = named[0] if named else parser.add_argument_group(title, description or None)
-        else:
-            names, value, several, words = option.groups()
-            flags = names.split(", ")
-            detail = details.get(flags[-1].lstrip("-").replace("-", "_"))
-            group.add_argument(*flags, help=words, **_arguments(value, bool(several), detail))
 
 
-def _arguments(value: str | None, several: bool, detail: Any) -> dict[str, Any]:
+def _arguments(value: str, detail: Any) -> dict[str, Any]:
     """Return the arguments of `add_argument` for an option with this value and detail."""
-    found: dict[str, Any] = {} if value is None else {"metavar": value}
-    if several:
+    found: dict[str, Any] = {"metavar": value.removesuffix("...")} if value else {}
+    if value.endswith("..."):
         found |= {"action": "append", "default": []}
     if isinstance(detail, Mapping):
         found |= cast(Mapping[str, Any], detail)

@@ -69,8 +69,8 @@ scales:
 
 CHANGES = """
 changes of weights:
-    A change is kept only if the measured error falls. Without any of these options --gptq is tried,
-    unless --method or --output-table is given.
+      A change is kept only if the measured error falls. Without any of these options --gptq is
+      tried, unless --method or --output-table is given.
   --equalize  equalize the ranges of channels between convolutions, which helps with depthwise
       convolutions
   --gptq  fit the integers and biases of each layer to its float outputs on samples by GPTQ, instead

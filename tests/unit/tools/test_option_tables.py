@@ -6,7 +6,7 @@ from ncnn_opt.tools.parsers import Parser, add_options, first_of, positive
 TABLE = """
   -O  optimize
 names:
-    They are for messages.
+      They are for messages.
   -o, --output-file FILE  the file to write, which
       is not read
   --keep LAYER[,LAYER…]...  layers
