@@ -59,7 +59,7 @@ dist: | $(VENV)/bin/python ## build a wheel (to dist/)
 	@$(PIP) wheel -q --no-deps -w dist .
 
 man: $(VENV)/.test ## write the manual pages of the commands (to man/)
-	@$(BIN)/python -m ncnn_opt.tools.manual man
+	@$(BIN)/python docs/making/manual.py man
 
 bench: $(VENV)/.test ## measure time and memory (BENCH="--ncnnoptimize FILE --only start scale")
 	@$(BIN)/python -m benchmarks $(BENCH)

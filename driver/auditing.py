@@ -33,6 +33,18 @@ class Audit:
     gaps: tuple[str, ...] = ()
     """The reasons why only loading is audited; empty if a run is audited, too."""
 
+    def lines(self, path: str) -> list[str]:
+        """Return the result for a file as lines."""
+        if self.findings:
+            count = len(self.findings)
+            words = "1 violated bound" if count == 1 else f"{count} violated bounds"
+            return [f"{path}: {words}", *(f"  {each}" for each in self.findings)]
+        if self.gaps:
+            reasons = "; ".join(self.gaps)
+            return [f"{path}: loading passes the audit; a run is not audited: {reasons}"]
+        given = ", ".join(f"{name}={words}" for name, words in self.shape_words().items())
+        return [f"{path}: loading and a run with {given or 'no inputs'} pass the audit"]
+
     def shape_words(self) -> dict[str, str]:
         """Return the audited shapes as `--input-shape` takes them."""
         return {name: pattern_text(shape or ()) for name, shape in self.shapes.items()}

@@ -1,6 +1,8 @@
 """The way of a model to native code: shapes, the passes of `-O`, then what `native` does."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 
@@ -9,12 +11,76 @@ from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_file import scratch_file
+from ..frontends import ReadOptions
+from ..native.artifact import ENDING
+from ..native.compiling import find_compiler
+from ..native.errors import NativeError
 from ..native.lowering import check_inputs
 from ..native.options import Options
+from ..native.outputs import Request, write
+from ..native.tuning import Tuning
+from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE
 from .calls import passes_of_optimize
+from .companions import read_repaired
+from .missing import describe_missing, missing_layers
 from .pipeline_options import PipelineOptions, specializing
 from .pipelines import limited, run_pipeline, storing
+from .requests import ClockConsole
+
+
+@dataclass(frozen=True)
+class CompileRequest:
+    """The options of `ncnn-compile`."""
+
+    model: str
+    output: str
+    reading: ReadOptions
+    options: Options
+    shapes: Mapping[str, Shape]
+    pnnx: str | None
+    copy_weights: bool
+    no_optimize: bool
+    tuning: Tuning | None
+
+
+def compile_file(request: CompileRequest, console: ClockConsole) -> Sequence[str]:
+    """Compile a model. Return the written files. Raises one of `USER_ERRORS`."""
+    path, output = request.model, request.output
+    source = read_repaired(path, request.reading, request.pnnx)
+    module = source.module
+    for message in source.warnings:
+        console.say(f"warning: {message}")
+    check_unread(output, [path, *filter(None, [source.origin.weights, request.pnnx])])
+    if missing := describe_missing(missing_layers(module), source.repaired):
+        raise NativeError(f"{path}: {missing[0]}")
+    with scratch_file(), console.clock(f"compiling {path}") as clock:
+
+        def note(text: str) -> None:
+            clock.clear()
+            console.say(text)
+
+        with _naming(path):
+            set_shapes(module, request.shapes)
+        if output.endswith(ENDING):
+            find_compiler()  # after all mistakes in the options, before all the work
+        with _naming(path):
+            if not request.no_optimize:
+                run_passes(module, path)
+            clock.tick()
+            hooks = clock.tick, note, clock.stage
+            copy, tuning = request.copy_weights, request.tuning
+            return write(Request(module, output, request.options, copy, *hooks, tuning))
+
+
+@contextmanager
+def _naming(path: str) -> Generator[None]:
+    """Put the model's path before the message of a `NativeError` that the block raises."""
+    try:
+        yield
+    except NativeError as e:
+        raise NativeError(f"{path}: {e}") from e
 
 
 def pipeline(options: Options, shapes: Mapping[str, Shape], optimize: bool = True) -> str:

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
 
 from ..analysis.target_info import ATTRIBUTE, NONE, PROCESSORS, REWRITES
 from ..analysis.tuning import noting_rewrites
-from ..dialects.ncnn.function import input_name, output_names
+from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..interpreters.errors import RunError
@@ -288,7 +288,7 @@ def _layers_of(module: ModuleOp, inputs: Blobs) -> dict[str, str]:
 def _ends(module: ModuleOp) -> tuple[list[str], list[str]]:
     """Return the names of the inputs and outputs of a model."""
     func = model_of(module)
-    return [input_name(func, i) for i in range(len(func.args))], output_names(func)
+    return list(inputs_of(func)), output_names(func)
 
 
 def _types(layers: Mapping[str, str], texts: set[str]) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.pnnx.tensors import NAMES_IN_TORCH
@@ -27,7 +28,7 @@ from .errors import UsageError
 from .files import Source, read_model, write_model
 from .missing import describe_missing, missing_layers
 from .pipelines import run_pipeline
-from .running import as_blobs, input_names
+from .running import as_blobs
 from .source_models import compare_with_callable, without_batch
 
 SECONDS = 3600
@@ -191,7 +192,7 @@ def _compare(
 ) -> SourceAgreement:
     """Compare the model with the module on the example inputs. Raises `RunError`."""
     func = model_of(source.module)
-    names, arrays = input_names(func), [as_array(tensor) for tensor in inputs]
+    names, arrays = list(inputs_of(func)), [as_array(tensor) for tensor in inputs]
     if len(names) != len(arrays):
         raise RunError(
             f"{path} has {len(names)} inputs, and {len(arrays)} example inputs are given"

@@ -64,6 +64,29 @@ class Change:
     releases: "Releases | None" = None
     """The releases of the runtime that run the model, if passes ran."""
 
+    def lines(self) -> list[str]:
+        """Return the changes as lines; none for IR that no `.param` can express."""
+        if self.before is None or self.after is None:
+            return []
+        lines = [f"{self.before.layers} -> {self.after.layers} layers, {self.weights()}"]
+        types = [f"{name} {old} -> {new}" for name, (old, new) in self.types().items()]
+        lines += [", ".join(types)] if types else []
+        precision: list[str] = []
+        which = "rewritten weights of 16 bits "
+        if self.rounded:
+            precision.append(f"{self.rounded} {which}are rounded to 16 bits again")
+            which = ""
+        if self.widened:
+            words = f"{which}are float32 now, since 16 bits would not hold them"
+            precision.append(f"{self.widened} {words}")
+        lines += ["; ".join(precision)] if precision else []
+        if self.refused:
+            rewrites = "1 rewrite is" if self.refused == 1 else f"{self.refused} rewrites are"
+            advice = "the weights would grow too much (--remarks=missed lists them)"
+            lines.append(f"{rewrites} left out: {advice}")
+        lines += [] if self.releases is None else self.releases.lines()
+        return [*lines, *(f"nothing matched --{name}" for name in self.unmatched)]
+
     def weights(self) -> str:
         """Return the bytes of weights before and after as text, empty if unknown."""
         if self.before is None or self.after is None:

@@ -1,24 +1,19 @@
 """Making a model safe in float16, as a part of `ncnn-opt`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.dialects.func import FuncOp
-
-NamedSamples: TypeAlias = "Sequence[tuple[str, Mapping[str, NDArray[Any]]]]"
-"""Samples: a name for messages, and the values of all inputs."""
 
 
 @dataclass(frozen=True)
 class Float16Request:
     """The options of `--fp16-safe`."""
 
-    read: "Callable[[FuncOp], NamedSamples]"
-    """Reads the samples for a model. Raises one of `USER_ERRORS`."""
+    data: str
+    """The file of the samples."""
     margin: float
     max_error: float
 
@@ -31,13 +26,17 @@ MAX_ERROR = 1e-2
 
 
 def make_float16_safe(
-    module: "ModuleOp", request: Float16Request, release: str | None
+    module: "ModuleOp", request: Float16Request, release: str | None, note: Callable[[str], None]
 ) -> list[str]:
     """Rescale weights and set feature masks (see `transforms/float16_safety/`). Return the changes
-    as lines. Raises one of `USER_ERRORS`."""
+    as lines; `note` receives warnings. Raises one of `USER_ERRORS`."""
     from ..dialects.ncnn.lookup import model_of
     from ..transforms.float16_safety.safety import make_safe
+    from .samples import read_arrays
 
     func = model_of(module)
-    samples = request.read(func)
-    return make_safe(func, samples, request.margin, request.max_error, release or "").lines()
+    samples, warnings = read_arrays(func, request.data)
+    for message in warnings:
+        note(f"warning: {message}")
+    named = [(name, samples.load(i)) for i, name in enumerate(samples.names())]
+    return make_safe(func, named, request.margin, request.max_error, release or "").lines()

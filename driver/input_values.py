@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 
 from ..analysis.input_shapes import taken
 from ..analysis.random_inputs import random_input
-from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.function import inputs_of
 from ..dialects.xdsl_extras.spelling import nearest
 from .errors import UsageError
 from .images import Preprocessing, image_blob, read_image
@@ -35,7 +35,7 @@ def read_inputs(
     with an array of the input's name, an image, or `random`. A `.npz` or `random` alone is for all
     inputs without another source. Raises `UsageError` and `OSError`.
     """
-    arguments = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
+    arguments = inputs_of(func)
     sources = _sources(list(arguments), specs)
     _check_preprocessing(how, list(sources.values()))
     return {

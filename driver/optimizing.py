@@ -225,8 +225,11 @@ class Optimizer:
         if request.float16 is not None:
             from .float16 import make_float16_safe
 
-            for line in make_float16_safe(module, request.float16, request.for_ncnn):
-                say(f"ncnn-opt: {line}")
+            def note(text: str) -> None:
+                say(f"ncnn-opt: {text}")
+
+            for line in make_float16_safe(module, request.float16, request.for_ncnn, note):
+                note(line)
         for line in describe_counts(self.counter):
             say(f"ncnn-opt: {line}")
         if self.proofs is not None:

@@ -61,6 +61,15 @@ def read_labels(path: str) -> list[str]:
     return text.rstrip().splitlines()
 
 
+def read_classes(path: str) -> list[int]:
+    """Return the right class of each sample. Raises `UsageError` and `OSError`."""
+    with open(path, "rb") as f:
+        words = f.read().decode(errors="replace").split()
+    if odd := next((word for word in words if not word.isdecimal()), None):
+        raise UsageError(f"{path}: '{odd}' is no number of a class")
+    return [int(word) for word in words]
+
+
 def write_npz(stream: IO[bytes], blobs: Mapping[str, Array]) -> None:
     """Write arrays as `numpy.load` reads them. (`numpy.savez` treats some names as parameters.)"""
     with zipfile.ZipFile(stream, "w") as archive:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
-from ..transforms.infer_shapes import InferShapes
+from ..transforms.dynamic_shapes.dynamic_axes import parse_dynamic_axes
+from ..transforms.infer_shapes import InferShapes, parse_extents
 from ..transforms.specialize_shapes import SpecializeShapes
 from ..transforms.tune import CHOICES, Tune
 from .errors import UsageError
@@ -99,3 +100,33 @@ def shape_option(shapes: "Shapes") -> str:
 
 def _extent(extent: int) -> str:
     return "?" if extent == DYNAMIC_INDEX else str(extent)
+
+
+def parse_axes(specs: Sequence[str]) -> list[str]:
+    """Return the axes of `INPUT=h,w` options as the pass takes them: `INPUT:h`. Raises
+    `UsageError`."""
+    found: list[str] = []
+    for spec in specs:
+        name, _, axes = spec.rpartition("=")
+        found += [f"{name}:{axis}" for axis in axes.split(",")]
+        try:
+            parse_dynamic_axes(found)
+        except ValueError as e:
+            raise UsageError(f"--dynamic takes INPUT=AXES, as in0=h,w; '{spec}': {e}") from e
+    return found
+
+
+def parse_input_shapes(specs: Sequence[str], option: str = "--input-shape") -> "dict[str, Shape]":
+    """Return the shapes of `INPUT=3,224,224` options by input. Raises `UsageError`."""
+    shapes: dict[str, Shape] = {}
+    for spec in specs:
+        name, _, extents = spec.rpartition("=")
+        if not name:
+            raise UsageError(f"{option} takes INPUT=EXTENTS, as data=3,224,224, not '{spec}'")
+        if name in shapes:
+            raise UsageError(f"{option} is given twice for '{name}'")
+        try:
+            shapes[name] = parse_extents(extents.split(","))
+        except ValueError as e:
+            raise UsageError(f"{option} {spec}: {e}") from e
+    return shapes

@@ -39,6 +39,15 @@ class Releases:
             return None
         return self.after
 
+    def lines(self) -> list[str]:
+        """Return lines about the release that the result requires if an older one ran the model,
+        and about the releases that would allow more rewrites."""
+        raised, newer = self.raised(), self.newer()
+        return [
+            *([] if raised is None else [describe_raised(raised)]),
+            *([describe_newer(newer)] if newer else []),
+        ]
+
     def newer(self) -> Mapping[str, Mapping[str, int]]:
         """The number of layers of each type that newer releases would allow, by release."""
         found: dict[str, Counter[str]] = {}

@@ -1,14 +1,17 @@
 """The options of one run of `ncnn-opt`. This module imports no dialect."""
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from ..frontends import ReadOptions
-from ..targets import Progress
+from ..targets import Progress, target_for, targets
+from ..targets.files import descriptor_of
 from ..targets.options import MlirOptions
 from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
+from .errors import UsageError
 from .float16 import Float16Request
 from .observers import PassReports
 from .pipelines import Verification
@@ -34,6 +37,34 @@ class Console(Protocol):
 
     def progress(self, what: str, total: int, /) -> AbstractContextManager[Progress]:
         """Show the progress of long work of this size in bytes."""
+        ...
+
+
+class Clock(Protocol):
+    """The display of the time of long work."""
+
+    def tick(self) -> None:
+        """Update the time."""
+        ...
+
+    def stage(self, text: str) -> None:
+        """Show the current stage."""
+        ...
+
+    def clear(self) -> None:
+        """Remove the line until the next tick."""
+        ...
+
+
+class ClockConsole(Protocol):
+    """The receiver of messages, with a display of the time."""
+
+    def say(self, text: str, /) -> None:
+        """Print a message that the user may have switched off."""
+        ...
+
+    def clock(self, what: str, /) -> AbstractContextManager[Clock]:
+        """Show the time of long work."""
         ...
 
 
@@ -111,3 +142,26 @@ class Request:
     """Whether the file `pnnx` was found beside the model."""
     takes_shapes: bool = False
     """Whether inputs without a shape get the shape in PNNX's own IR."""
+
+
+def check_output(path: str | None, kind: str | None) -> None:
+    """Raises `UsageError` and `OutputError` for an output of an unknown or contradictory kind."""
+    if path is None or writes_text(path):
+        if kind not in (None, "mlir"):
+            raise UsageError(f"-t {kind} needs -o OUTPUT: its weights go to a file beside it")
+    elif kind is None:
+        target_for(path)
+    else:
+        name = next((other for other in targets() if path.endswith(f".{other}")), kind)
+        if not kind.endswith(name):
+            raise UsageError(f"'{path}' is a .{name} by its name; -t says {kind}")
+
+
+def writes_text(path: str | None) -> bool:
+    """Whether the result is one text: on standard output, or to a device or pipe, which has no
+    place for weights beside it."""
+    if path is None or path == "-":
+        return True
+    if descriptor_of(path) is not None:
+        return True
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)

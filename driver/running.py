@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from ..dialects.ncnn.function import input_name, output_names
+from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.xdsl_extras.spelling import nearest
 from ..dialects.xdsl_extras.warning import warn
@@ -44,7 +44,7 @@ def as_blobs(func: FuncOp, given: Given, seed: int = 0) -> dict[str, Array]:
     random values need an unknown shape."""
     if given is None:
         return random_inputs(func, seed)[0]
-    args = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
+    args = inputs_of(func)
     if not isinstance(given, Mapping):
         if len(args) != 1:
             known = ", ".join(f"'{name}'" for name in args)
@@ -105,7 +105,7 @@ def verify_model(
         else:
             inputs = as_blobs(one, given)
         first, second = (_shaped(each, inputs, given) for each in (first, second))
-        theirs = {name: inputs[name] for name in inputs if name in input_names(other)}
+        theirs = {name: inputs[name] for name in inputs if name in inputs_of(other)}
         expected = compute(engine, first, inputs, names)
         actual = compute(engine, second, theirs, names)
         found.append(agreement(one, expected, actual, tolerance, words))
@@ -125,8 +125,3 @@ def _shaped(module: ModuleOp, inputs: Mapping[str, Array], given: Given) -> Modu
     for message in adopt_shapes(model_of(copy), {n: v.shape for n, v in inputs.items()}):
         warn(message)
     return copy
-
-
-def input_names(func: FuncOp) -> list[str]:
-    """Return the names of the inputs of a model."""
-    return [input_name(func, i) for i in range(len(func.body.block.args))]

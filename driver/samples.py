@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.slots import Shape
 from ..quantization.calibration_data import First, Samples, Shapes, with_sample_shapes
 from ..quantization.histograms import Array
@@ -165,7 +165,7 @@ class SampleFiles:
 
 def read_samples(func: FuncOp, files: SampleFiles, note: Note) -> Samples:
     """Return the samples in files. Raises `UsageError` and `OSError`."""
-    inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
+    inputs = inputs_of(func)
     given = [flag for flag in ("images", "data", "list") if getattr(files, flag)]
     if len(given) != 1:
         found = " and ".join(f"--{flag}" for flag in given) or "none"
@@ -199,7 +199,7 @@ def read_samples(func: FuncOp, files: SampleFiles, note: Note) -> Samples:
 def read_arrays(func: FuncOp, path: str) -> tuple[Samples, Sequence[str]]:
     """Return the samples in a `.npy` or `.npz`, and warnings about their shapes. Raises
     `UsageError` and `OSError`."""
-    inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
+    inputs = inputs_of(func)
     samples = _arrays(inputs, path)
     if not samples.names():
         raise UsageError(f"there are no samples in {path}")
@@ -216,7 +216,7 @@ def adopt(
     with other shapes. Raises `RunError` for samples that its weights do not allow. The model does
     not change: its file, and statistics of parts of the samples, must not depend on shapes."""
     copy, warnings = with_sample_shapes(func, shapes)
-    inputs = {input_name(copy, i): arg for i, arg in enumerate(copy.body.block.args)}
+    inputs = inputs_of(copy)
     return replace(samples, inputs=inputs), warnings
 
 
@@ -260,10 +260,7 @@ def listed(inputs: Mapping[str, SSAValue], specs: Sequence[str]) -> list[Mapping
 
 def _arrays(inputs: Mapping[str, SSAValue], path: str) -> Arrays:
     if path.endswith(".npy"):
-        try:
-            values = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (ValueError, EOFError) as e:
-            raise UsageError(f"{path}: {e or 'there is no array'}") from e
+        values = _array_in(path, "r")
         arrays: dict[str, Array] = {_only_input(inputs, "a .npy"): values}
     else:
         loaded = load_arrays(path)
@@ -281,6 +278,21 @@ def _arrays(inputs: Mapping[str, SSAValue], path: str) -> Arrays:
     if len({len(values) for values in arrays.values()}) > 1:
         raise UsageError(f"{path}: the arrays have different numbers of samples")
     return Arrays(inputs, path, arrays)
+
+
+def npz_files(given: Sequence[str]) -> list[str]:
+    """Return the files of samples: the named files, and the `.npz` files in the named folders, by
+    name. Raises `UsageError` for a folder without such files."""
+    files: list[str] = []
+    for path in given:
+        if not os.path.isdir(path):
+            files.append(path)
+            continue
+        inside = sorted(name for name in os.listdir(path) if name.endswith(".npz"))
+        if not inside:
+            raise UsageError(f"{path}: there is no .npz in it")
+        files += [os.path.join(path, name) for name in inside]
+    return files
 
 
 def _checked(name: str, arg: SSAValue, values: Array, where: str) -> Array:

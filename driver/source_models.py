@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp, f16
 
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.pnnx.operations import OperatorOp, graph_in
 from ..formats.errors import FormatError
@@ -26,7 +27,7 @@ from ..runtime.feeding import random_inputs
 from ..runtime.layerwise.comparison import SourceAgreement, compare_with_source
 from .errors import UsageError
 from .files import read_model
-from .running import as_blobs, input_names
+from .running import as_blobs
 
 Array = NDArray[Any]
 
@@ -135,7 +136,7 @@ class HalfWeights:
 
 def script_inputs(module: ModuleOp, inputs: Mapping[str, Array]) -> list[Any]:
     """Return a model's inputs as tensors with a batch axis."""
-    names = input_names(model_of(module))
+    names = list(inputs_of(model_of(module)))
     if missing := [name for name in names if name not in inputs]:
         raise RunError(f"input '{missing[0]}' is missing")
     return [as_tensor(inputs[name][None]) for name in names]
@@ -162,7 +163,7 @@ def compare_model(
         given: list[Any] = list(inputs) if several else [inputs]  # pyright: ignore
         tensors = list(map(_as_tensor, given))
         arrays = [as_array(each) for each in tensors]
-        names = input_names(func)
+        names = list(inputs_of(func))
         if len(names) != len(arrays) or any(each is None for each in arrays):
             raise UsageError(f"{path} has {len(names)} inputs; give a tensor for each, in order")
         blobs = as_blobs(func, dict(zip(names, map(without_batch, arrays), strict=True)))

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ..dialects.ncnn.function import input_name, output_names
+from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.lookup import model_of
 from ..formats.param_text import read_param_text
 from ..formats.trace import Event, trace_text
@@ -51,7 +51,7 @@ def timed_model(source: Source, inputs: Blobs, stack: ExitStack) -> Timed:
     with open(files[0], "rb") as f:
         records = read_param_text(f.read(), files[0]).layers
     layers = [(r.tops[0], f"{r.type} '{r.name}'") for r in records if r.tops and r.bottoms]
-    names = [input_name(func, i) for i in range(len(func.args))]
+    names = list(inputs_of(func))
     fed = {name: inputs[name] for name in names if name in inputs}
     return Timed(files[0], files[1], fed, output_names(func), layers)
 

@@ -2,64 +2,55 @@
 called, so that `import ncnn_opt` is fast."""
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from ncnn_opt.quantization.recipe import Method, Recipe, Storage, WeightMethod
 
 from .arguments import (
-    AXES,
-    CLASSES,
-    FLAG,
-    NAMES,
-    NUMBER,
-    PATH,
-    PATH_OR_BYTES,
-    POSITIVE,
-    SAMPLES,
-    SHAPES,
-    SIZES,
     TEXT,
-    TOLERANCE,
+    Axes,
+    Classes,
+    File,
+    FileOrBytes,
+    Names,
+    Number,
+    Positive,
+    Samples,
+    Shapes,
+    Sizes,
+    Tolerance,
     checked,
-    one_of,
-    optional,
     sampled_arrays,
 )
 from .compiled import CompiledModel as CompiledModel
 from .compiled import load_compiled as load_compiled
-from .loaded_model import MODEL, Model
+from .loaded_model import Model
 from .source_models import compare as compare
 from .source_models import export as export
 from .values import Blob as Blob
 from .values import Layer as Layer
 from .values import NcnnOptError as NcnnOptError
-from .values import Shapes, Tune, reporting
+from .values import Tune, reporting
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
     from ncnn_opt.quantization.in_memory import Data
     from ncnn_opt.quantization.quantize import Quantization
-    from ncnn_opt.quantization.recipe import Method, Recipe, Storage, WeightMethod
     from ncnn_opt.transforms.rewriting.remarks import Remark
 
     Pass = str | ModulePass | type[ModulePass]
     Passes = Pass | Sequence[Pass] | None
 
 
-@checked(
-    path=PATH_OR_BYTES,
-    weights=optional(PATH_OR_BYTES),
-    custom_weights=optional(SIZES),
-    allow_trailing_weights=FLAG,
-    pnnx=optional(PATH),
-    shapes=optional(SHAPES),
-)
+@checked
 def load(
-    path: str | os.PathLike[str] | bytes,
-    weights: str | os.PathLike[str] | bytes | None = None,
-    custom_weights: Mapping[str, Sequence[int]] | None = None,
+    path: FileOrBytes,
+    weights: FileOrBytes | None = None,
+    custom_weights: Sizes | None = None,
     allow_trailing_weights: bool = False,
-    pnnx: str | os.PathLike[str] | None = None,
+    pnnx: File | None = None,
     shapes: Shapes | None = None,
 ) -> Model:
     """Read a `.param`, `.param.bin` or `.mlir`: a file, or its content as `bytes`.
@@ -104,20 +95,11 @@ def load(
         return model
 
 
-@checked(
-    model=MODEL,
-    tune=optional(TEXT),
-    keep_precision=FLAG,
-    fix_shapes=optional(SHAPES),
-    max_shape=optional(SHAPES),
-    shapes=optional(SHAPES),
-    round_weights=FLAG,
-    for_ncnn=optional(TEXT),
-)
+@checked
 def optimize(
     model: Model,
     passes: "Passes" = None,
-    tune: Tune | None = None,
+    tune: Annotated[Tune, TEXT] | None = None,
     keep_precision: bool = False,
     fix_shapes: Shapes | None = None,
     max_shape: Shapes | None = None,
@@ -165,10 +147,8 @@ def optimize(
     return remarks
 
 
-@checked(model=MODEL, axes=AXES, like=optional(MODEL))
-def make_dynamic(
-    model: Model, axes: Mapping[str, str], like: Model | None = None
-) -> "list[Remark]":
+@checked
+def make_dynamic(model: Model, axes: Axes, like: Model | None = None) -> "list[Remark]":
     """Make a model that was exported at a fixed input size accept any size. Return a remark per
     changed layer.
 
@@ -194,61 +174,34 @@ def make_dynamic(
     return remarks
 
 
-@checked(
-    model=MODEL,
-    samples=SAMPLES,
-    optimize=FLAG,
-    for_ncnn=optional(TEXT),
-    shapes=optional(SHAPES),
-    method=one_of("best", "mse", "kl", "minmax", "percentile", "aciq"),
-    weight_method=optional(one_of("minmax", "mse", "aciq")),
-    equalize=FLAG,
-    gptq=FLAG,
-    correct_bias=FLAG,
-    quick=FLAG,
-    tune=FLAG,
-    devices=NAMES,
-    max_error=optional(TOLERANCE),
-    min_snr=optional(NUMBER),
-    keep=NAMES,
-    static_only=FLAG,
-    storage=optional(one_of("fp16", "fp32", "keep")),
-    measure=FLAG,
-    classes=optional(CLASSES),
-    latency=FLAG,
-    repeat=POSITIVE,
-    measured=POSITIVE,
-    held_back=optional(POSITIVE),
-    jobs=optional(POSITIVE),
-    scheduler=optional(TEXT),
-)
+@checked
 def quantize(
     model: Model,
-    samples: "Data",
+    samples: Samples,
     *,
     optimize: bool = False,
     for_ncnn: str | None = None,
     shapes: Shapes | None = None,
-    method: "Method" = "best",
-    weight_method: "WeightMethod | None" = None,
+    method: Method = "best",
+    weight_method: WeightMethod | None = None,
     equalize: bool = False,
     gptq: bool = False,
     correct_bias: bool = False,
     quick: bool = False,
     tune: bool = False,
-    devices: Sequence[str] = (),
-    max_error: float | None = None,
-    min_snr: float | None = None,
-    keep: Sequence[str] = (),
+    devices: Names = (),
+    max_error: Tolerance | None = None,
+    min_snr: Number | None = None,
+    keep: Names = (),
     static_only: bool = False,
-    storage: "Storage | None" = None,
+    storage: Storage | None = None,
     measure: bool = False,
-    classes: Sequence[int] | None = None,
+    classes: Classes | None = None,
     latency: bool = False,
-    repeat: int = 50,
-    measured: int = 16,
-    held_back: int | None = None,
-    jobs: int | None = None,
+    repeat: Positive = 50,
+    measured: Positive = 16,
+    held_back: Positive | None = None,
+    jobs: Positive | None = None,
     scheduler: str | None = None,
 ) -> "Quantization":
     """Make a model int8, calibrated on samples, as `ncnn-quantize` does with options of the same
@@ -266,8 +219,6 @@ def quantize(
 
     Raises `NcnnOptError`; the model is then what it was.
     """
-    from ncnn_opt.quantization.recipe import Recipe
-
     options = {name: value for name, value in locals().items() if name in Recipe.__annotations__}
     with reporting(model.path):
         result = _quantized(model, samples, Recipe(**options), optimize, for_ncnn, shapes)
@@ -279,25 +230,20 @@ def quantize(
 def _quantized(
     model: Model,
     samples: "Data",
-    recipe: "Recipe",
+    recipe: Recipe,
     optimize: bool,
     for_ncnn: str | None,
     shapes: Shapes | None,
 ) -> "Quantization":
     """Return the int8 copy of a model. Raises one of `USER_ERRORS`."""
     from ncnn_opt.analysis.required_release import requirement_of
-    from ncnn_opt.analysis.shape_inference import set_input_shapes
-    from ncnn_opt.dialects.ncnn.lookup import model_of
     from ncnn_opt.driver.calls import optimize_for_int8, shapes_in_ir
-    from ncnn_opt.driver.pipelines import for_release, known_release, run_pipeline
+    from ncnn_opt.driver.quantizing import prepare
     from ncnn_opt.driver.releases import check_requirement
     from ncnn_opt.quantization.in_memory import quantize_arrays
 
     changed = model.module.clone()
-    wanted = None if for_ncnn is None else known_release(for_ncnn)
-    run_pipeline(changed, for_release(wanted), model.path)
-    if shapes:
-        set_input_shapes(model_of(changed), shapes_in_ir(shapes))
+    wanted = prepare(changed, model.path, for_ncnn, shapes_in_ir(shapes))
     if optimize:
         optimize_for_int8(changed, wanted, model.path)
     result = quantize_arrays(changed, sampled_arrays(samples), recipe, model.path)
@@ -305,7 +251,7 @@ def _quantized(
     return result
 
 
-@checked(model=MODEL)
+@checked
 def check(model: Model) -> str:
     """Load and run a model in the ncnn runtime, as `save` would write it, on random inputs. Return
     a description of the outputs. Warn of infinities and NaNs in weights and outputs. Raises
@@ -316,10 +262,8 @@ def check(model: Model) -> str:
         return check_model(model.module, model.path)
 
 
-@checked(model=MODEL, path=PATH, weights=optional(PATH))
-def save(
-    model: Model, path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None
-) -> None:
+@checked
+def save(model: Model, path: File, weights: File | None = None) -> None:
     """Write a `.param`, `.param.bin` or `.mlir`, and its `.bin` to `weights` (by default the file
     beside it). With `"none"`, write only the `.param` or `.param.bin`.
 

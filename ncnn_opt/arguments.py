@@ -2,7 +2,7 @@
 argument."""
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import wraps
 from inspect import signature
@@ -10,9 +10,21 @@ from math import isfinite
 from operator import index
 from reprlib import repr as shortened
 from types import NoneType
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+)
 
 from .values import NcnnOptError
+from .values import Shapes as PlainShapes
 
 if TYPE_CHECKING:
     from ncnn_opt.driver.running import Array, Given
@@ -30,27 +42,51 @@ class Expected(NamedTuple):
     accepts: Callable[[object], bool]
 
 
-def checked(**expected: Expected) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Check these arguments of a function before it runs. (Unknown and missing arguments are
-    Python's `TypeError`.)"""
+def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """Check the arguments of a function by their annotations (see `expected_by`) before it runs.
+    (Unknown and missing arguments are Python's `TypeError`.)"""
+    parameters = signature(function)
+    expected = {name: expected_by(each) for name, each in function.__annotations__.items()}
 
-    def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        parameters = signature(function)
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        given = parameters.bind(*args, **kwargs).arguments
+        for name, kind in expected.items():
+            if kind is not None and name in given and not kind.accepts(given[name]):
+                raise NcnnOptError(
+                    f"{function.__name__}: {name} must be {kind.words}, "
+                    f"not {_described(given[name])}"
+                )
+        return function(*args, **kwargs)
 
-        @wraps(function)
-        def call(*args: P.args, **kwargs: P.kwargs) -> R:
-            given = parameters.bind(*args, **kwargs).arguments
-            for name, kind in expected.items():
-                if name in given and not kind.accepts(given[name]):
-                    raise NcnnOptError(
-                        f"{function.__name__}: {name} must be {kind.words}, "
-                        f"not {_described(given[name])}"
-                    )
-            return function(*args, **kwargs)
+    return call
 
-        return call
 
-    return decorate
+def expected_by(annotation: object) -> Expected | None:
+    """Return the values that an annotation allows: an `Expected` in an `Annotated`, `bool`, `str`,
+    a `Literal`, a class of this package, or one of these and `None`. Other annotations, and those
+    in quotes, allow any value."""
+    marks = [each for each in getattr(annotation, "__metadata__", ()) if isinstance(each, Expected)]
+    options = get_args(annotation)
+    if marks:
+        return marks[0]
+    if annotation is bool or annotation is str:
+        return FLAG if annotation is bool else TEXT
+    if get_origin(annotation) is Literal:
+        return one_of(*options)
+    if NoneType in options:
+        kind = expected_by(options[0]) if len(options) == 2 else None
+        return None if kind is None else optional(kind)
+    if isinstance(annotation, type) and annotation.__module__.startswith("ncnn_opt."):
+        return _instance_of(annotation)
+    return None
+
+
+def _instance_of(cls: type) -> Expected:
+    def accepts(value: object) -> bool:
+        return isinstance(value, cls)
+
+    return Expected(f"a {cls.__name__}", accepts)
 
 
 def one_of(*words: str) -> Expected:
@@ -156,29 +192,49 @@ def _is_sampled(value: object) -> bool:
 
 
 PATH = Expected("the name of a file", _is_path)
-PATH_OR_BYTES = Expected("the name of a file, or its content as bytes", _is_file)
 TEXT = Expected("a str", _is_text)
 FLAG = Expected("True or False", _is_flag)
-SEED = Expected("an integer of at least 0", _is_whole(0))
-POSITIVE = Expected("an integer of at least 1", _is_whole(1))
-TOLERANCE = Expected("a number of at least 0", _is_real)
-NUMBER = Expected("a number", _is_number)
-CLASSES = Expected("a list of integers of at least 0", _is_list_of(_is_whole(0)))
-NAMES = Expected("a list of names", _is_list_of(_is_text))
-SHAPES = Expected(
-    "a mapping of inputs to their extents, as {'data': (3, 224, 224)}",
-    _is_mapping_to(_is_any),  # extents are checked where they are used
-)
-SIZES = Expected(
-    "a mapping of layer types to numbers of floats, as {'MyLayer': [64, 64]}",
-    _is_mapping_to(_is_list_of(_is_whole(0))),
-)
-AXES = Expected("a mapping of inputs to their axes, as {'data': 'h,w'}", _is_mapping_to(_is_text))
 ARRAYS = Expected("an array, or a mapping of inputs to arrays", _is_given)
-SAMPLES = Expected(
-    "an array of samples, a mapping of inputs to such arrays, or a sequence of samples",
-    _is_sampled,
-)
+
+File = Annotated[str | os.PathLike[str], PATH]
+FileOrBytes = Annotated[
+    str | os.PathLike[str] | bytes,
+    Expected("the name of a file, or its content as bytes", _is_file),
+]
+Seed = Annotated[int, Expected("an integer of at least 0", _is_whole(0))]
+Positive = Annotated[int, Expected("an integer of at least 1", _is_whole(1))]
+Tolerance = Annotated[float, Expected("a number of at least 0", _is_real)]
+Number = Annotated[float, Expected("a number", _is_number)]
+Classes = Annotated[
+    Sequence[int], Expected("a list of integers of at least 0", _is_list_of(_is_whole(0)))
+]
+Names = Annotated[Sequence[str], Expected("a list of names", _is_list_of(_is_text))]
+Shapes = Annotated[
+    PlainShapes,
+    Expected(
+        "a mapping of inputs to their extents, as {'data': (3, 224, 224)}",
+        _is_mapping_to(_is_any),  # extents are checked where they are used
+    ),
+]
+Sizes = Annotated[
+    Mapping[str, Sequence[int]],
+    Expected(
+        "a mapping of layer types to numbers of floats, as {'MyLayer': [64, 64]}",
+        _is_mapping_to(_is_list_of(_is_whole(0))),
+    ),
+]
+Axes = Annotated[
+    Mapping[str, str],
+    Expected("a mapping of inputs to their axes, as {'data': 'h,w'}", _is_mapping_to(_is_text)),
+]
+Arrays = Annotated["Given", ARRAYS]
+Samples = Annotated[
+    "Data",
+    Expected(
+        "an array of samples, a mapping of inputs to such arrays, or a sequence of samples",
+        _is_sampled,
+    ),
+]
 
 
 def as_array(value: object, name: str) -> "Array":

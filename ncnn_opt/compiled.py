@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from .arguments import ARRAYS, FLAG, PATH, checked, named_arrays
+from .arguments import ARRAYS, File, checked, named_arrays
 from .values import Blob, NcnnOptError, Shapes, Target, reporting
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ class CompiledModel:
         with reporting(self.path):
             return self._program(*map(cast(Any, named_arrays), inputs))
 
-    @checked(path=PATH, copy_weights=FLAG)
-    def save(self, path: str | os.PathLike[str], copy_weights: bool = False) -> list[str]:
+    @checked
+    def save(self, path: File, copy_weights: bool = False) -> list[str]:
         """Write a `.vmfb`, its description (`PATH.json`), and the weights that are in no file of
         the model (`PATH.bin`; all weights with `copy_weights`): all files or none. Return the names
         of the files. Raises `NcnnOptError`."""
@@ -90,8 +90,8 @@ def compile_model(
         return CompiledModel(model.path, compile_module(module, options))
 
 
-@checked(path=PATH)
-def load_compiled(path: str | os.PathLike[str]) -> CompiledModel:
+@checked
+def load_compiled(path: File) -> CompiledModel:
     """Read a `.vmfb` of `ncnn-compile` or `CompiledModel.save`. Raises `NcnnOptError`."""
     from ncnn_opt.native.artifact import load
 

@@ -1,38 +1,35 @@
 """A model in memory: its layers, its costs, and running it."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
+
+from ncnn_opt.quantization.recipe import Storage, TableMethod, WeightMethod
 
 from .arguments import (
-    ARRAYS,
-    FLAG,
-    NAMES,
     PATH,
-    POSITIVE,
-    SAMPLES,
-    SEED,
-    SHAPES,
     TEXT,
-    TOLERANCE,
+    Arrays,
     Expected,
+    File,
+    Names,
+    Positive,
+    Samples,
+    Seed,
+    Shapes,
+    Tolerance,
     checked,
     named_arrays,
-    one_of,
-    optional,
     sampled_arrays,
 )
 from .compiled import CompiledModel, compile_model
-from .values import Blob, Engine, Layer, NcnnOptError, Shapes, Target, reporting
+from .values import Blob, Engine, Layer, NcnnOptError, Target, reporting
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from ncnn_opt.driver.running import Array, Given
+    from ncnn_opt.driver.running import Array
     from ncnn_opt.formats.scale_table import ScaleTable
-    from ncnn_opt.quantization.in_memory import Data
-    from ncnn_opt.quantization.recipe import Storage, TableMethod, WeightMethod
     from ncnn_opt.report.model import ModelFacts
     from ncnn_opt.runtime.agreement import Agreement
     from ncnn_opt.targets.overwriting import Origin
@@ -52,8 +49,13 @@ def _is_table(value: object) -> bool:
     return isinstance(value, ScaleTable) or PATH.accepts(value)
 
 
-MODEL = Expected("a Model", _is_model)
-TABLE = Expected("a ScaleTable or the name of its file", _is_table)
+Other = Annotated["Model", Expected("a Model", _is_model)]
+Table = Annotated[
+    "ScaleTable | str | os.PathLike[str]",
+    Expected("a ScaleTable or the name of its file", _is_table),
+]
+EngineName = Annotated[Engine, TEXT]
+"""An engine. The library reports an unknown one."""
 
 
 @dataclass
@@ -83,7 +85,7 @@ class Model:
             records = export_module(self.module).graph.layers
             return [Layer(r.type, r.name, r.bottoms, r.tops, params_of(r)) for r in records]
 
-    @checked(name=TEXT)
+    @checked
     def layer(self, name: str) -> Layer:
         """Return the layer with this name. Raises `NcnnOptError` with the nearest name if there is
         none, and if several layers have it."""
@@ -129,7 +131,7 @@ class Model:
         with reporting(self.path):
             return [Blob(name, shape) for name, shape in list_outputs(self.module)]
 
-    @checked(shapes=optional(SHAPES))
+    @checked
     def report(self, shapes: Shapes | None = None) -> dict[str, Any]:
         """Return the costs of each layer and of the model: operations, parameters, bytes of weights
         and blobs. `shapes` are input shapes. The result has the structure of `ncnn-report --json`
@@ -139,11 +141,11 @@ class Model:
         with reporting(self.path):
             return model_json(self._facts(shapes))
 
-    @checked(path=PATH, other=optional(MODEL), shapes=optional(SHAPES))
+    @checked
     def save_report(
         self,
-        path: str | os.PathLike[str],
-        other: "Model | None" = None,
+        path: File,
+        other: Other | None = None,
         shapes: Shapes | None = None,
     ) -> None:
         """Write the costs of the model, or a comparison with another model, as a page (`.html`),
@@ -163,13 +165,13 @@ class Model:
 
         return facts_of(self.module, self.path, self.warnings, shapes_in_ir(shapes), look)
 
-    @checked(inputs=optional(ARRAYS), blobs=optional(NAMES), engine=TEXT, seed=SEED)
+    @checked
     def run(
         self,
-        inputs: "Given" = None,
-        blobs: Sequence[str] | None = None,
-        engine: Engine = "numpy",
-        seed: int = 0,
+        inputs: Arrays | None = None,
+        blobs: Names | None = None,
+        engine: EngineName = "numpy",
+        seed: Seed = 0,
     ) -> "dict[str, Array]":
         """Run the model. Return its outputs, or these blobs, by name. `inputs` are arrays by name
         (`c, h, w`), one array for the only input, or `None` for random values. `engine` is
@@ -180,22 +182,15 @@ class Model:
         with reporting(self.path):
             return run_model(self.module, named_arrays(inputs), blobs, engine, seed)
 
-    @checked(
-        other=MODEL,
-        inputs=optional(ARRAYS),
-        samples=POSITIVE,
-        seed=SEED,
-        tolerance=TOLERANCE,
-        engine=optional(TEXT),
-    )
+    @checked
     def verify(
         self,
-        other: "Model",
-        inputs: "Given" = None,
-        samples: int = 1,
-        seed: int = 0,
-        tolerance: float = 1e-4,
-        engine: Engine | None = None,
+        other: Other,
+        inputs: Arrays | None = None,
+        samples: Positive = 1,
+        seed: Seed = 0,
+        tolerance: Tolerance = 1e-4,
+        engine: EngineName | None = None,
     ) -> "Agreement":
         """Compare the outputs of the model with another model's, for these inputs or for `samples`
         random inputs. The default engine is the ncnn runtime if it is installed, else NumPy. The
@@ -216,16 +211,14 @@ class Model:
                 engine=engine,
             )
 
-    @checked(
-        other=MODEL, inputs=optional(ARRAYS), seed=SEED, tolerance=TOLERANCE, engine=optional(TEXT)
-    )
+    @checked
     def compare(
         self,
-        other: "Model",
-        inputs: "Given" = None,
-        seed: int = 0,
-        tolerance: float = 1e-4,
-        engine: Engine | None = None,
+        other: Other,
+        inputs: Arrays | None = None,
+        seed: Seed = 0,
+        tolerance: Tolerance = 1e-4,
+        engine: EngineName | None = None,
     ) -> "Agreement":
         """Compare all blobs that both models have, for these inputs or random ones, as
         `ncnn-run --compare` does. The result is as that of `verify`; `first` is the first blob that
@@ -252,21 +245,19 @@ class Model:
 
         return optimize(self, passes, **options)
 
-    def save(
-        self, path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None
-    ) -> None:
+    def save(self, path: File, weights: File | None = None) -> None:
         """Write the model; see `ncnn_opt.save`."""
         from .api import save
 
         save(self, path, weights)
 
-    @checked(data=SAMPLES, method=TEXT, weight_method=TEXT, jobs=POSITIVE)
+    @checked
     def calibrate(
         self,
-        data: "Data",
-        method: "TableMethod" = "mse",
-        weight_method: "WeightMethod" = "minmax",
-        jobs: int = 1,
+        data: Samples,
+        method: Annotated[TableMethod, TEXT] = "mse",
+        weight_method: Annotated[WeightMethod, TEXT] = "minmax",
+        jobs: Positive = 1,
     ) -> "ScaleTable":
         """Return the scales for int8, calibrated on samples in the ncnn runtime: an array whose
         outermost axis counts samples, a mapping of inputs to such arrays, or samples one after the
@@ -278,18 +269,13 @@ class Model:
             samples = sampled_arrays(data)
             return calibrated_table(self.module, samples, method, weight_method, jobs)
 
-    @checked(
-        table=TABLE,
-        keep=NAMES,
-        static_only=FLAG,
-        storage=optional(one_of("fp16", "fp32", "keep")),
-    )
+    @checked
     def quantize(
         self,
-        table: "ScaleTable | str | os.PathLike[str]",
-        keep: Sequence[str] = (),
+        table: Table,
+        keep: Names = (),
         static_only: bool = False,
-        storage: "Storage | None" = None,
+        storage: Storage | None = None,
     ) -> "list[Remark]":
         """Make layers int8 with the scales of a table, or of a file, except those in `keep`, as
         `ncnn-quantize apply` does. Layers that quantize their input at run time need no scale; with
@@ -311,10 +297,10 @@ class Model:
         self.remarks += remarks
         return remarks
 
-    @checked(target=TEXT, target_cpu=optional(TEXT), input_shapes=optional(SHAPES), optimize=FLAG)
+    @checked
     def compile(
         self,
-        target: Target = "cpu",
+        target: Annotated[Target, TEXT] = "cpu",
         target_cpu: str | None = None,
         input_shapes: Shapes | None = None,
         optimize: bool = True,

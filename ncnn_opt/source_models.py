@@ -2,44 +2,35 @@
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from .arguments import (
-    FLAG,
-    PATH,
-    TOLERANCE,
-    Expected,
-    checked,
-    one_of,
-)
-from .loaded_model import MODEL, Model
+from .arguments import PATH, Expected, File, Tolerance, checked
+from .loaded_model import Model
 from .values import reporting
 
 if TYPE_CHECKING:
     from ncnn_opt.driver.exporting import Exported
     from ncnn_opt.runtime.layerwise.comparison import SourceAgreement
 
-ENGINE = one_of("numpy", "ncnn")
-
 
 def _is_source(value: object) -> bool:
     return callable(value) or PATH.accepts(value)
 
 
-SOURCE = Expected(
-    "a callable of PyTorch, or the name of a .pnnx.param or TorchScript file",
-    _is_source,
-)
+Source = Annotated[
+    Callable[..., Any] | str | os.PathLike[str],
+    Expected("a callable of PyTorch, or the name of a .pnnx.param or TorchScript file", _is_source),
+]
 
 
-@checked(model=MODEL, source=SOURCE, tolerance=TOLERANCE, engine=ENGINE)
+@checked
 def compare(
     model: Model,
-    source: "Callable[..., Any] | str | os.PathLike[str]",
+    source: Source,
     inputs: Any = None,
     *,
-    tolerance: float = 1e-3,
-    engine: str = "numpy",
+    tolerance: Tolerance = 1e-3,
+    engine: Literal["numpy", "ncnn"] = "numpy",
 ) -> "SourceAgreement":
     """Compare a model with the PyTorch model that it was converted from, layer by layer, and name
     the first layer that differs (docs/export.md). `source` is a module or a function of PyTorch, or
@@ -66,17 +57,17 @@ def compare(
         )
 
 
-@checked(path=PATH, optimize=FLAG, fp16=FLAG, compare=FLAG, tolerance=TOLERANCE, engine=ENGINE)
+@checked
 def export(
     module: Any,
     example_inputs: Any,
-    path: str | os.PathLike[str],
+    path: File,
     *,
     optimize: bool = True,
     fp16: bool = True,
     compare: bool = True,
-    tolerance: float = 1e-3,
-    engine: str = "numpy",
+    tolerance: Tolerance = 1e-3,
+    engine: Literal["numpy", "ncnn"] = "numpy",
 ) -> "Exported":
     """Convert a module of PyTorch with PNNX, repair and optimize the result, compare it with
     PyTorch, and write it to `path`, a `.param`, and to the `.bin` beside it.

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp
 
 from ..analysis.shape_inference import infer
-from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.slots import Shape
 from ..interpreters.errors import RunError
 from ..runtime.feeding import adopt_shapes
@@ -68,7 +68,7 @@ def with_sample_shapes(
             except RunError as e:
                 raise RunError(f"{name}: {e}") from e
     copy = func.clone()
-    args = {input_name(copy, arg.index): arg for arg in copy.body.block.args}
+    args = inputs_of(copy)
     if seen:
         joined = {name: _joined([shapes[name] for shapes in seen]) for name in args}
         infer(copy, {args[name]: shape for name, shape in joined.items() if shape is not None})

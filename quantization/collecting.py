@@ -3,11 +3,17 @@
 import os
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import ModuleOp
+
 from ..formats.errors import FormatError
+from ..formats.scale_table import ScaleTable
+from ..runtime.engines import check_runtime
 from ..targets.files import OutputFiles
 from .calibration_data import Samples
 from .counting import begin, calibrate
+from .degenerate import warn_of_samples
 from .prepared import Prepared
+from .scales import make_table
 from .scheduled import calibrate_over
 from .statistics import Statistics
 from .steps import Note, Observer
@@ -19,16 +25,17 @@ PARTIAL = ".partial"
 def collect_statistics(
     prepared: Prepared,
     samples: Samples,
-    wanted: Sequence[int],
+    observer: Observer,
     *,
     jobs: int | None,
+    part: Sequence[int] | None = None,
     scheduler: str | None = None,
     partial: str | None = None,
-    observer: Observer,
 ) -> Statistics:
-    """Return the statistics of these samples. A file `partial` keeps them meanwhile, and the next
-    run on the same model and samples continues from it."""
-    found = begin(prepared, samples)
+    """Return the statistics of a part of the samples, or of all; then warn of samples that give
+    poor scales. A file `partial` keeps them meanwhile, and the next run on the same model and
+    samples continues from it."""
+    found, wanted = begin(prepared, samples), range(len(samples.names())) if part is None else part
     if partial is not None:
         found = _resumed(partial, found, wanted, observer)
 
@@ -47,7 +54,29 @@ def collect_statistics(
         )
     if partial is not None and os.path.exists(partial):
         os.remove(partial)
+    if part is None:
+        warn_of_samples(prepared, samples.names(), found, observer)
     return found
+
+
+def calibrate_table(
+    module: ModuleOp,
+    samples: Samples,
+    path: str,
+    observer: Observer,
+    method: str,
+    weight_method: str,
+    *,
+    jobs: int | None,
+    partial: str | None = None,
+) -> ScaleTable:
+    """Return the scales of a model by these methods, calibrated on samples. `path` names the model
+    in messages. Raises `RunError`."""
+    check_runtime()  # before all the work
+    with Prepared(module) as prepared:
+        prepared.check_candidates(path)
+        found = collect_statistics(prepared, samples, observer, jobs=jobs, partial=partial)
+        return make_table(prepared, found, method, weight_method)
 
 
 def _resumed(

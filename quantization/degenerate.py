@@ -4,9 +4,18 @@ from collections.abc import Sequence
 
 from .prepared import Prepared
 from .statistics import VARIES, Statistics
+from .steps import Observer
 
 NAMED = 3
 """The number of names in a warning."""
+
+
+def warn_of_samples(
+    prepared: Prepared, names: Sequence[str], found: Statistics, observer: Observer
+) -> None:
+    """Pass the warnings of these statistics to an observer."""
+    for message in warnings_of(prepared, names, found):
+        observer.on_warning(message)
 
 
 def warnings_of(prepared: Prepared, names: Sequence[str], found: Statistics) -> list[str]:

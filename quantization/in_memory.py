@@ -8,19 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
-from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.xdsl_extras.warning import warn
 from ..formats.scale_table import ScaleTable
 from ..interpreters.errors import RunError
 from ..runtime.engines import check_runtime
 from .calibration_data import with_sample_shapes
-from .collecting import collect_statistics
-from .degenerate import warnings_of
-from .prepared import Prepared
-from .quantize import Quantization, check_candidates, quantize
+from .collecting import calibrate_table
+from .quantize import Quantization, quantize
 from .recipe import Recipe, TableMethod, WeightMethod
-from .scales import WEIGHT_METHODS, make_table
+from .scales import WEIGHT_METHODS
 from .statistics import digest_of
 from .steps import Observer
 from .thresholds import METHODS
@@ -55,7 +53,7 @@ class Warner(Observer):
 def samples_of(module: ModuleOp, data: Data) -> InMemory:
     """Return the samples in arrays. Raises `RunError` for samples that do not fit the model."""
     func = model_of(module)
-    names = [input_name(func, i) for i in range(len(func.body.block.args))]
+    names = list(inputs_of(func))
     samples = InMemory([_checked(names, sample) for sample in _samples(data, names)])
     if not samples.samples:
         raise RunError("there are no samples")
@@ -78,14 +76,8 @@ def calibrated_table(
         if name not in known:
             raise RunError(f"there is no method '{name}', but {', '.join(known)}")
     check_runtime()
-    samples, observer = samples_of(module, data), Warner()
-    with Prepared(module) as prepared:
-        check_candidates(prepared, "the model")
-        wanted = range(len(samples.samples))
-        found = collect_statistics(prepared, samples, wanted, jobs=jobs, observer=observer)
-        for message in warnings_of(prepared, samples.names(), found):
-            observer.on_warning(message)
-        return make_table(model_of(module), prepared, found, method, weight_method)
+    samples, methods = samples_of(module, data), (method, weight_method)
+    return calibrate_table(module, samples, "the model", Warner(), *methods, jobs=jobs)
 
 
 def _samples(data: Data, names: Sequence[str]) -> Iterable[Mapping[str, Array]]:

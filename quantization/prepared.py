@@ -16,6 +16,7 @@ from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.quantization import DynamicInt8
 from ..dialects.shapes.analysis import Shapes
 from ..formats.graph import Graph
+from ..interpreters.errors import RunError
 from ..targets.param.export import export_module
 from .integers import integers_of
 
@@ -79,6 +80,14 @@ class Prepared:
         """The labels of layers in messages, by name."""
         layers = [op for op in model_of(self.module).body.block.ops if isinstance(op, LayerOp)]
         return {op.layer_name.data: op.label() for op in layers if op.layer_name is not None}
+
+    def check_candidates(self, path: str) -> None:
+        """Raises `RunError` for a model in which no layer can become int8."""
+        if not self.candidates and (already := integers_of(self.module)):
+            label = self.labels[next(iter(already))]
+            raise RunError(f"{path}: it is quantized already: {label} computes in integers")
+        if not self.candidates:
+            raise RunError(f"{path}: there is no layer that could become int8")
 
     def watched(self, other: ModuleOp) -> Sequence[Candidate]:
         """Return the candidates, and the layers that quantize their inputs at run time in another

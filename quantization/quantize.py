@@ -9,18 +9,16 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.lookup import find_layer, model_of
 from ..formats.scale_table import ScaleTable
-from ..interpreters.errors import RunError
 from ..runtime.engines import check_runtime
 from ..transforms.quantization.records import LayerRecord
 from .calibration_data import First, Samples
 from .collecting import collect_statistics
 from .correcting import correct_biases
-from .degenerate import warnings_of
 from .equalizing import equalize
 from .evaluation import Evaluation
 from .evaluator import Evaluator
 from .fitting import fit_weights
-from .integers import integers_of, make_int8, quantized, scaled_at_run_time, store_floats
+from .integers import make_int8, quantized, scaled_at_run_time, store_floats
 from .layer_timing import ROUNDS, Clock, layers_faster_in_float
 from .layerwise import OnProgress
 from .prepared import Prepared
@@ -76,15 +74,6 @@ def quantize(
     with ExitStack() as stack:
         run = _Quantizer(module, samples, recipe, path, partial, observer or Observer(), stack)
         return run.quantize()
-
-
-def check_candidates(prepared: Prepared, path: str) -> None:
-    """Raises `RunError` for a model in which no layer can become int8."""
-    if not prepared.candidates and (already := integers_of(prepared.module)):
-        label = prepared.labels[next(iter(already))]
-        raise RunError(f"{path}: it is quantized already: {label} computes in integers")
-    if not prepared.candidates:
-        raise RunError(f"{path}: there is no layer that could become int8")
 
 
 @dataclass(frozen=True)
@@ -154,20 +143,17 @@ class _Quantizer:
         recipe, names = self.recipe, self.samples.names()
         prepared = self.stack.enter_context(Prepared(module))
         if set(scaled_at_run_time(module)) <= set(self.keep):
-            check_candidates(prepared, self.path)
+            prepared.check_candidates(self.path)
         counted = First(self.samples, recipe.calibrated(len(names)))
         statistics = collect_statistics(
             prepared,
             counted,
-            range(len(counted.names())),
+            self.observer,
             jobs=recipe.jobs,
+            part=None if module is self.module else range(len(counted.names())),  # warn once
             scheduler=recipe.scheduler,
             partial=self.partial,
-            observer=self.observer,
         )
-        if module is self.module:
-            for message in warnings_of(prepared, names, statistics):
-                self.observer.on_warning(message)
         evaluator = None
         if recipe.compares:
             chosen = recipe.evaluated(len(names))
@@ -190,7 +176,7 @@ class _Quantizer:
 
         def error(method: str, weights: WeightMethod) -> float:
             if (method, weights) not in tried:
-                table = make_table(model_of(module), prepared, statistics, method, weights)
+                table = make_table(prepared, statistics, method, weights)
                 error = 0.0
                 if evaluator is not None and compares:
                     error = evaluator.error(quantized(module, table, self.keep))
@@ -292,6 +278,25 @@ class _Quantizer:
         names = [kept.layer for kept in found.kept]
         self.keep += names
         return search.floats(names)
+
+
+def measure(
+    module: ModuleOp,
+    int8: ModuleOp,
+    samples: Samples,
+    recipe: Recipe,
+    path: str,
+    observer: Observer,
+) -> Evaluation:
+    """Return the figures of an int8 model, however it was made, beside its float model, which
+    `path` names in messages. Raises `RunError`."""
+    chosen = recipe.evaluated(len(samples.names()))
+    check_runtime()  # before all the work
+    with Prepared(module) as prepared:
+        if not prepared.watched(int8):
+            prepared.check_candidates(path)
+        with Evaluator(prepared, samples, chosen, recipe.jobs) as evaluator:
+            return evaluate(evaluator, int8, recipe, observer)
 
 
 def evaluate(

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.ncnn.int8 import StaticInt8
+from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.ranges import range_of_blob
 from ..formats.scale_table import ScaleTable
 from ..transforms.quantization.int8 import weight_rows
@@ -90,13 +90,13 @@ def blob_scale(counts: Counts, size: int, method: str) -> float:
 
 
 def make_table(
-    func: FuncOp, prepared: Prepared, found: Statistics, method: str, weight_method: str
+    prepared: Prepared, found: Statistics, method: str, weight_method: str
 ) -> ScaleTable:
     """Return the scale table of a model, from the statistics of its blobs."""
     table, blobs = ScaleTable(), dict[str, float]()
     layers = {
         op.layer_name.data: op
-        for op in func.body.block.ops
+        for op in model_of(prepared.module).body.block.ops
         if isinstance(op, StaticInt8) and op.layer_name is not None
     }
     for candidate in prepared.candidates:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.dialects.func import FuncOp
 
-from ..dialects.ncnn.function import input_name, output_names
+from ..dialects.ncnn.function import input_name, inputs_of, output_names
 from ..formats.columns import printable
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
@@ -64,7 +64,7 @@ class Agreement:
 def check_comparable(first: FuncOp, second: FuncOp, path: str) -> None:
     """Raise `RunError` unless the second model (in file `path`) has all outputs of the first model
     and only inputs of the first model."""
-    theirs = [input_name(first, i) for i in range(len(first.args))]
+    theirs = list(inputs_of(first))
     for i in range(len(second.args)):
         if (name := input_name(second, i)) not in theirs:
             known = ", ".join(f"'{n}'" for n in theirs[:6])

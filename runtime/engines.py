@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Operation
 
-from ..dialects.ncnn.function import input_name, named, set_outputs
+from ..dialects.ncnn.function import inputs_of, named, set_outputs
 from ..dialects.ncnn.lookup import model_of
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of, run
@@ -115,7 +115,7 @@ def run_iree(
     copy = module.clone()
     func = model_of(copy)
     known = blobs_of(func)
-    for name in [input_name(func, i) for i in range(len(func.body.block.args))]:
+    for name in inputs_of(func):
         if name not in inputs:
             raise RunError(f"input '{name}' is missing; it is {known[name].type}")
     take_shapes(func, inputs)

@@ -15,7 +15,7 @@ from ..analysis.input_shapes import contradictions, fitting_shape, likely_shapes
 from ..analysis.random_inputs import random_input
 from ..analysis.shape_inference import check_specialization, infer
 from ..dialects.ncnn.blob import agree, shape_of, static_shape_of
-from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.function import input_name, inputs_of
 from ..dialects.ncnn.slots import Shape, pattern_text
 from ..interpreters.errors import RunError
 
@@ -77,7 +77,7 @@ def random_inputs(func: FuncOp, *seed: int) -> tuple[dict[str, NDArray[Any]], st
 
 def take_shapes(func: FuncOp, values: Mapping[str, NDArray[Any]]) -> None:
     """Set the shapes of a model's inputs to the shapes of these values."""
-    args = {input_name(func, arg.index): arg for arg in func.body.block.args}
+    args = inputs_of(func)
     infer(func, {args[name]: value.shape for name, value in values.items() if name in args})
 
 

@@ -22,7 +22,7 @@ from ..transforms.rewriting.stages import STAGES
 from .auditing import add_audit_options
 from .batch import add_batch_options
 from .float16_options import add_float16_options
-from .parsers import Parser, add_devices, add_for_ncnn, add_reading_options, count
+from .parsers import FOR_NCNN, READING, Parser, add_options, count
 from .pass_options import add_model_options
 from .trust_options import add_trust_options
 
@@ -43,6 +43,59 @@ Optimizes ncnn models and the IR they are made of.
 INPUT is a .param (with its .bin), a .param.bin, a .pnnx.param, or a .mlir; without it, or as -, IR
 is read from standard input. The ending of OUTPUT selects the kind of output; without OUTPUT, IR
 goes to standard output (on a terminal without weights).
+"""
+
+FILES = f"""
+  --help-all  show this help message and exit
+files:
+  -o, --output-file OUTPUT  .param, .param.bin or .mlir to write
+{READING}
+  --output-weights FILE  by default the .bin beside OUTPUT
+  -f, --frontend  the kind of INPUT, by default from its name and content
+  -t, --target  the kind of OUTPUT, by default from its name
+"""
+
+PASSES = f"""
+passes:
+  -O  the whole pipeline, in stages:
+      {"; ".join(f"{s.name} ({', '.join(s.passes)}): {s.help}" for s in STAGES)}
+  --list-passes  list all passes, including passes of xDSL and of other packages, and exit
+  --show-dialects  list all dialects, and exit
+  --print-pipeline  print the passes in the syntax of -p and xdsl-opt, and exit
+  -p, --passes PIPELINE  as in xdsl-opt: "pass,pass{{key=value}}"
+  --tune  also apply rewrites that are faster only on this family of processors; none: apply all
+      rewrites; measure: those that are faster on the devices of --on; without it, apply rewrites
+      that are not slower on any family
+  --on ADDRESS...  for --tune measure: ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given
+      several times; see ncnn-device)
+{FOR_NCNN}
+  --fold-limit BYTES  the largest number of bytes that one constant fold may add to the weights
+      (%(default)s)
+  --print-between-passes  print the IR after each pass on standard error, without large weights
+  --print-after-change  print the IR after each pass that changes it, on standard error
+  --time-passes  print the times of passes and patterns, with their shares
+  --trace FILE  write the times as a trace, for Perfetto: .json
+  --crash-reproducer FILE  if a pass fails, write the IR before the passes, with the command: .mlir
+  --verify-each  verify the IR after each pass, not only at the end
+  --disable-verify  do not verify the IR
+  --verify-roundtrip  verify that the IR is the same after printing and parsing, before the passes
+"""
+
+STYLES = """
+  --inline-weights  print all weights as hex
+  --elide-weights  omit large weights
+"""
+
+TEXT = """
+  --print-op-generic  print MLIR's generic form
+  --print-no-properties  print properties as attributes
+  --print-debuginfo  print locations
+  --syntax-highlight  print in colours
+  --split-input-file  split the input at `// -----` lines
+  --verify-diagnostics  print errors of the verifier as output
+  --parsing-diagnostics  print errors of the parser as output
+  --allow-unregistered-dialect  accept operations of unknown dialects
+  --no-implicit-module  do not wrap IR in a module
 """
 
 
@@ -66,137 +119,24 @@ class OptParser(Parser):
 def make_parser() -> OptParser:
     """Return the parser of all options but passes."""
     parser = OptParser("ncnn-opt", DESCRIPTION, USAGE)
-    parser.add_argument("--help-all", action="help", help="show this help message and exit")
     parser.add_argument("input_file", nargs="?", metavar="INPUT", help=argparse.SUPPRESS)
-    files = parser.add_argument_group("files")
-    files.add_argument(
-        "-o", "--output-file", metavar="OUTPUT", help=".param, .param.bin or .mlir to write"
-    )
-    add_reading_options(files)
-    files.add_argument("--output-weights", metavar="FILE", help="by default the .bin beside OUTPUT")
-    files.add_argument(
-        "-f",
-        "--frontend",
-        choices=list(frontends()),
-        help="the kind of INPUT, by default from its name and content",
-    )
-    files.add_argument(
-        "-t",
-        "--target",
-        choices=list(targets()),
-        help="the kind of OUTPUT, by default from its name",
-    )
-
+    kinds = {"frontend": list(frontends()), "target": list(targets())}
+    add_options(parser, FILES, help_all={"action": "help"}, **kinds)
     add_batch_options(parser)
-    running = parser.add_argument_group("passes")
-    running.add_argument(
-        "-O",
-        dest="optimize",
-        action="store_true",
-        help="the whole pipeline, in stages: "
-        + "; ".join(f"{s.name} ({', '.join(s.passes)}): {s.help}" for s in STAGES),
+    add_options(
+        parser,
+        PASSES,
+        O={"dest": "optimize"},
+        tune=(*CHOICES, MEASURE),
+        fold_limit={"type": count, "default": DEFAULT_FOLD_LIMIT},
     )
-    running.add_argument(
-        "--list-passes",
-        action="store_true",
-        help="list all passes, including passes of xDSL and of other packages, and exit",
-    )
-    running.add_argument("--show-dialects", action="store_true", help="list all dialects, and exit")
-    running.add_argument(
-        "--print-pipeline",
-        action="store_true",
-        help="print the passes in the syntax of -p and xdsl-opt, and exit",
-    )
-    running.add_argument(
-        "-p", "--passes", metavar="PIPELINE", help='as in xdsl-opt: "pass,pass{key=value}"'
-    )
-    running.add_argument(
-        "--tune",
-        choices=(*CHOICES, MEASURE),
-        help="also apply rewrites that are faster only on this family of processors; none: apply "
-        "all rewrites; measure: those that are faster on the devices of --on; without it, apply "
-        "rewrites that are not slower on any family",
-    )
-    add_devices(
-        running,
-        "for --tune measure: ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several "
-        "times; see ncnn-device)",
-    )
-    add_for_ncnn(running)
-    running.add_argument(
-        "--fold-limit",
-        metavar="BYTES",
-        type=count,
-        default=DEFAULT_FOLD_LIMIT,
-        help="the largest number of bytes that one constant fold may add to the weights "
-        "(%(default)s)",
-    )
-    running.add_argument(
-        "--print-between-passes",
-        action="store_true",
-        help="print the IR after each pass on standard error, without large weights",
-    )
-    running.add_argument(
-        "--print-after-change",
-        action="store_true",
-        help="print the IR after each pass that changes it, on standard error",
-    )
-    running.add_argument(
-        "--time-passes",
-        action="store_true",
-        help="print the times of passes and patterns, with their shares",
-    )
-    running.add_argument(
-        "--trace", metavar="FILE", help="write the times as a trace, for Perfetto: .json"
-    )
-    running.add_argument(
-        "--crash-reproducer",
-        metavar="FILE",
-        help="if a pass fails, write the IR before the passes, with the command: .mlir",
-    )
-    running.add_argument(
-        "--verify-each",
-        action="store_true",
-        help="verify the IR after each pass, not only at the end",
-    )
-    running.add_argument("--disable-verify", action="store_true", help="do not verify the IR")
-    running.add_argument(
-        "--verify-roundtrip",
-        action="store_true",
-        help="verify that the IR is the same after printing and parsing, before the passes",
-    )
-
     add_model_options(parser)
     add_trust_options(parser)
     add_float16_options(parser)
     add_audit_options(parser)
     text = parser.add_argument_group("IR as text")
-    style = text.add_mutually_exclusive_group()
-    style.add_argument("--inline-weights", action="store_true", help="print all weights as hex")
-    style.add_argument("--elide-weights", action="store_true", help="omit large weights")
-    text.add_argument("--print-op-generic", action="store_true", help="print MLIR's generic form")
-    text.add_argument(
-        "--print-no-properties", action="store_true", help="print properties as attributes"
-    )
-    text.add_argument("--print-debuginfo", action="store_true", help="print locations")
-    text.add_argument("--syntax-highlight", action="store_true", help="print in colours")
-    text.add_argument(
-        "--split-input-file", action="store_true", help="split the input at `// -----` lines"
-    )
-    text.add_argument(
-        "--verify-diagnostics", action="store_true", help="print errors of the verifier as output"
-    )
-    text.add_argument(
-        "--parsing-diagnostics", action="store_true", help="print errors of the parser as output"
-    )
-    text.add_argument(
-        "--allow-unregistered-dialect",
-        action="store_true",
-        help="accept operations of unknown dialects",
-    )
-    text.add_argument(
-        "--no-implicit-module", action="store_true", help="do not wrap IR in a module"
-    )
+    add_options(text.add_mutually_exclusive_group(), STYLES)
+    add_options(text, TEXT)
     return parser
 
 

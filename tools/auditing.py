@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from ..driver.errors import UsageError
 from .messages import print_result
+from .parsers import add_options
 
 if TYPE_CHECKING:
-    from ..driver.auditing import Audit
     from .process import Command
 
 OPTIONS = ("--audit", "--audit=run")
@@ -20,31 +20,24 @@ _TAKEN = frozenset({"input_file", "audit", "audit_limit", "quiet", "input_shape"
     "allow_trailing_weights",
 }
 
+TABLE = f"""
+files from strangers:
+  --audit  check a .param and its .bin against the bounds that the runtime does not check, and write
+      nothing; exit with status 1 if a bound is violated
+  --audit=run  the same; also exit with status 1 if a run cannot be audited, because the shape of an
+      input is not known
+  --audit-limit BYTES  the largest allocation, as 512M or 4G ({DEFAULT_LIMIT})
+"""
+
 
 def add_audit_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to a parser."""
-    group = parser.add_argument_group("files from strangers")
-    group.add_argument(
-        OPTIONS[0],
-        dest="audit",
-        action="store_const",
-        const="load",
-        help="check a .param and its .bin against the bounds that the runtime does not check, and "
-        "write nothing; exit with status 1 if a bound is violated",
-    )
-    group.add_argument(
-        OPTIONS[1],
-        dest="audit",
-        action="store_const",
-        const="run",
-        help="the same; also exit with status 1 if a run cannot be audited, because the shape of "
-        "an input is not known",
-    )
-    group.add_argument(
-        "--audit-limit",
-        metavar="BYTES",
-        type=size,
-        help=f"the largest allocation, as 512M or 4G ({DEFAULT_LIMIT})",
+    add_options(
+        parser,
+        TABLE,
+        audit={"action": "store_const", "const": "load"},
+        audit_limit=size,
+        **{"audit=run": {"dest": "audit", "action": "store_const", "const": "run"}},
     )
 
 
@@ -64,10 +57,10 @@ def is_audit(arguments: Sequence[str]) -> bool:
 def run_audit(arguments: Sequence[str], process: "Command") -> int:
     """Audit a model, print the report, and return the exit status. Raises one of `USER_ERRORS`."""
     from ..driver.auditing import audit_file
+    from ..driver.pipeline_options import parse_input_shapes
     from ..driver.pipelines import available_passes
     from .arguments import make_parser, split_passes, unknown_option
     from .parsers import reading_options
-    from .pass_options import parse_input_shapes
 
     parser = make_parser()
     passes = available_passes()
@@ -87,18 +80,5 @@ def run_audit(arguments: Sequence[str], process: "Command") -> int:
         size(DEFAULT_LIMIT) if args.audit_limit is None else args.audit_limit,
         parse_input_shapes(args.input_shape),
     )
-    print_result("\n".join(report(args.input_file, audit)))
+    print_result("\n".join(audit.lines(args.input_file)))
     return int(bool(audit.findings) or (args.audit == "run" and bool(audit.gaps)))
-
-
-def report(path: str, audit: "Audit") -> list[str]:
-    """Return the lines of a report."""
-    if audit.findings:
-        count = len(audit.findings)
-        words = "1 violated bound" if count == 1 else f"{count} violated bounds"
-        return [f"{path}: {words}", *(f"  {each}" for each in audit.findings)]
-    if audit.gaps:
-        reasons = "; ".join(audit.gaps)
-        return [f"{path}: loading passes the audit; a run is not audited: {reasons}"]
-    given = ", ".join(f"{name}={words}" for name, words in audit.shape_words().items())
-    return [f"{path}: loading and a run with {given or 'no inputs'} pass the audit"]

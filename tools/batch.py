@@ -11,13 +11,27 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..driver.errors import UsageError
 from ..frontends import names_weights
 from .messages import print_result
-from .parsers import Parser, positive
+from .parsers import Parser, add_options, positive
 from .progress import Bar
 
 if TYPE_CHECKING:
     from ..driver.batch.jobs import Job
 
 OUTPUT_DIR = "--output-dir"
+
+BATCH = f"""
+many models:
+  {OUTPUT_DIR} DIR  process all models, also in folders, and write below this folder, names kept
+  --resume  skip models whose outputs are up to date: same model, options and version
+  --keep-going  process the other models after an error (the default)
+  --summary FILE  write a summary: .json, .csv, or .xml for JUnit
+"""
+
+PARALLEL = """
+  -j, --jobs N  the number of parallel processes, one per model (1)
+  --scheduler ADDRESS  process the models over a dask.distributed scheduler, for example
+      tcp://10.0.0.1:8786 (pip install 'ncnn-opt[dask]')
+"""
 
 ONE_FILE = (
     *("output_file", "output", "output_weights", "html", "json", "output_table", "errors"),
@@ -46,38 +60,10 @@ def add_batch_options(
 ) -> None:
     """Add the options for many models. `kinds` are the kinds of output, the default first;
     `parallel`: whether models are processed in parallel."""
-    group = parser.add_argument_group("many models")
-    group.add_argument(
-        OUTPUT_DIR,
-        metavar="DIR",
-        help="process all models, also in folders, and write below this folder, names kept",
-    )
-    group.add_argument(
-        "--resume",
-        action="store_true",
-        help="skip models whose outputs are up to date: same model, options and version",
-    )
-    group.add_argument(
-        "--keep-going",
-        action=argparse.BooleanOptionalAction,
-        default=None,
-        help="process the other models after an error (the default)",
-    )
-    group.add_argument(
-        "--summary", metavar="FILE", help="write a summary: .json, .csv, or .xml for JUnit"
-    )
-    if kinds:
-        text = f"the kind of outputs in DIR ({kinds[0]})"
-        group.add_argument("--output-kind", choices=kinds, help=text)
-    if parallel:
-        text = "the number of parallel processes, one per model (1)"
-        group.add_argument("-j", "--jobs", metavar="N", type=_jobs, help=text)
-        group.add_argument(
-            "--scheduler",
-            metavar="ADDRESS",
-            help="process the models over a dask.distributed scheduler, for example "
-            "tcp://10.0.0.1:8786 (pip install 'ncnn-opt[dask]')",
-        )
+    of_kind = f"  --output-kind  the kind of outputs in DIR ({kinds[0]})" if kinds else ""
+    table = "\n".join([BATCH, of_kind, PARALLEL if parallel else ""])
+    going = {"action": argparse.BooleanOptionalAction, "default": None}
+    add_options(parser, table, keep_going=going, output_kind=kinds, jobs=_jobs)
 
 
 def _jobs(text: str) -> int:

@@ -12,6 +12,7 @@ from xdsl.utils.arg_spec import parse_pipeline
 
 from ..driver.errors import UsageError
 from ..driver.mlir_spellings import translated
+from ..driver.pipeline_options import parse_input_shapes
 from ..driver.pipelines import (
     available_passes,
     check_pipeline,
@@ -19,10 +20,10 @@ from ..driver.pipelines import (
     limited,
     stopped_after,
 )
-from ..driver.requests import Request
+from ..driver.requests import Request, check_output, writes_text
 from ..formats.file_names import companion_of
-from ..targets import target_for, targets
-from ..targets.files import check_writable, descriptor_of
+from ..targets import targets
+from ..targets.files import check_writable
 from ..targets.options import MlirOptions, WeightStyle
 from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE, REPAIR
@@ -30,8 +31,8 @@ from ..transforms.for_release import ForRelease
 from .arguments import MEASURE, make_parser, split_passes, unknown_option
 from .batch import check_single
 from .float16_options import float16_request
-from .parsers import reading_options
-from .pass_options import parse_input_shapes, pipeline_options
+from .parsers import reading_options, request_of
+from .pass_options import pipeline_options
 from .trust_options import check_trust_options, pass_reports, proof_options
 
 
@@ -74,9 +75,7 @@ class CommandLine(NamedTuple):
             raise UsageError(f"'{args.input_file}' is a folder: --output-dir DIR takes its models")
         if args.input_file is None and not args.print_pipeline and sys.stdin.isatty():
             raise UsageError("there is no INPUT; - reads IR from the terminal")
-        request = make_request(args, pipeline, named)
-        takes_shapes = bool(args.check or args.fix_shapes) and args.pnnx is not None
-        request = replace(request, pnnx_found=found, takes_shapes=takes_shapes)
+        request = make_request(args, pipeline, named, found)
         return CommandLine(request, args.quiet, args.print_pipeline)
 
 
@@ -98,46 +97,40 @@ def complete(pipeline: str, args: Namespace) -> str:
     return stopped_after(pipeline, stop) if isinstance(stop, str) else pipeline
 
 
-def make_request(args: Namespace, pipeline: str, named: frozenset[str]) -> Request:
-    """Return the request of parsed options. Raises `UsageError`."""
+def make_request(args: Namespace, pipeline: str, named: frozenset[str], found: bool) -> Request:
+    """Return the request of parsed options. `named` are the passes that the user named; `found`:
+    whether PNNX's IR was found beside the model. Raises `UsageError`."""
     reading = replace(
         reading_options(args, args.weights),
         implicit_module=not args.no_implicit_module,
         allow_unregistered=args.allow_unregistered_dialect,
         verify=not args.disable_verify,
     )
-    return Request(
-        None if args.input_file == "-" else args.input_file,
-        args.output_file,
-        pipeline,
-        reading,
-        writes_text(args.output_file),
-        args.output_weights,
-        args.frontend,
-        args.target,
-        printing_options(args),
-        args.optimize,
-        named,
-        args.pnnx,
-        args.like,
-        parse_input_shapes(args.like_shape, "--like-shape"),
-        bool(args.dynamic),
-        args.for_ncnn,
-        args.on,
-        args.stop_after if isinstance(args.stop_after, int) else None,
-        "never" if args.disable_verify else "each" if args.verify_each else "end",
-        args.fold_limit,
-        pass_reports(args),
-        args.missed,
-        args.check,
-        args.device,
-        proof_options(args),
-        args.split_input_file,
-        args.parsing_diagnostics,
-        args.verify_diagnostics,
-        float16_request(args),
-        args.verify_roundtrip,
-        args.crash_reproducer,
+    return request_of(
+        Request,
+        args,
+        input_file=None if args.input_file == "-" else args.input_file,
+        passes=pipeline,
+        reading=reading,
+        to_text=writes_text(args.output_file),
+        printing=printing_options(args),
+        named_passes=named,
+        other_export=args.like,
+        other_shapes=parse_input_shapes(args.like_shape, "--like-shape"),
+        dynamic=bool(args.dynamic),
+        devices=args.on,
+        max_rewrites=args.stop_after if isinstance(args.stop_after, int) else None,
+        verification="never" if args.disable_verify else "each" if args.verify_each else "end",
+        reports=pass_reports(args),
+        proofs=proof_options(args),
+        split_input=args.split_input_file,
+        parser_errors=args.parsing_diagnostics,
+        verifier_errors=args.verify_diagnostics,
+        float16=float16_request(args),
+        roundtrip=args.verify_roundtrip,
+        reproducer=args.crash_reproducer,
+        pnnx_found=found,
+        takes_shapes=bool(args.check or args.fix_shapes) and args.pnnx is not None,
     )
 
 
@@ -165,26 +158,3 @@ def check_devices(args: Namespace) -> None:
     """Raises `UsageError` for devices without tuning by measurement, and the reverse."""
     if (args.tune == MEASURE) != bool(args.on):
         raise UsageError(f"--tune {MEASURE} and --on ADDRESS belong together: give both")
-
-
-def check_output(path: str | None, kind: str | None) -> None:
-    """Raises `UsageError` and `OutputError` for an output of an unknown or contradictory kind."""
-    if path is None or writes_text(path):
-        if kind not in (None, "mlir"):
-            raise UsageError(f"-t {kind} needs -o OUTPUT: its weights go to a file beside it")
-    elif kind is None:
-        target_for(path)
-    else:
-        name = next((other for other in targets() if path.endswith(f".{other}")), kind)
-        if not kind.endswith(name):
-            raise UsageError(f"'{path}' is a .{name} by its name; -t says {kind}")
-
-
-def writes_text(path: str | None) -> bool:
-    """Whether the result is one text: on standard output, or to a device or pipe, which has no
-    place for weights beside it."""
-    if path is None or path == "-":
-        return True
-    if descriptor_of(path) is not None:
-        return True
-    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)

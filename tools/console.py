@@ -2,15 +2,25 @@
 
 import sys
 
-from .messages import of_stdout, say, tell
-from .progress import Progress
+from .messages import of_stdout, print_result, say, tell
+from .progress import Clock, Progress
 
 
 class StandardStreams:
     """Messages and progress on standard error, results on standard output."""
 
+    def __init__(self, prefix: str = "") -> None:
+        self.prefix = prefix
+        """The beginning of messages: the name of the command."""
+
     def say(self, text: str, /) -> None:
-        say(text)
+        say(f"{self.prefix}{text}")
+
+    def show(self, text: str, /) -> None:
+        print_result(text)
+
+    def clock(self, what: str, /) -> Clock:
+        return Clock(what)
 
     def tell(self, text: str, /) -> None:
         tell(text)

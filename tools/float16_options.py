@@ -2,52 +2,32 @@
 
 import argparse
 from math import isfinite
-from typing import TYPE_CHECKING
 
 from ..driver.errors import UsageError
-from ..driver.float16 import MARGIN, MAX_ERROR, Float16Request, NamedSamples
-from .messages import say
+from ..driver.float16 import MARGIN, MAX_ERROR, Float16Request
+from .parsers import add_options, check_used
 
-if TYPE_CHECKING:
-    from xdsl.dialects.func import FuncOp
+OPTIONS = f"""
+float16:
+  --fp16-safe  after all passes, rescale weights and set the fewest feature masks (parameter 31)
+      with which the outputs for the samples of --data stay within --max-error of float32, with
+      float16 storage and arithmetic on a GPU
+  --data FILE  the samples of --fp16-safe: a .npy for the only input, or a .npz with an array for
+      each input; the outermost axis counts samples
+  --margin FACTOR  magnitudes stay below float16's limit by this factor, for inputs that no sample
+      has ({MARGIN:g})
+  --max-error ERROR  the largest error relative to an output's largest value ({MAX_ERROR:g})
+"""
 
 
 def add_float16_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to a parser."""
-    group = parser.add_argument_group("float16")
-    group.add_argument(
-        "--fp16-safe",
-        action="store_true",
-        help="after all passes, rescale weights and set the fewest feature masks (parameter 31) "
-        "with which the outputs for the samples of --data stay within --max-error of float32, with "
-        "float16 storage and arithmetic on a GPU",
-    )
-    group.add_argument(
-        "--data",
-        metavar="FILE",
-        help="the samples of --fp16-safe: a .npy for the only input, or a .npz with an array for "
-        "each input; the outermost axis counts samples",
-    )
-    group.add_argument(
-        "--margin",
-        metavar="FACTOR",
-        type=float,
-        help="magnitudes stay below float16's limit by this factor, for inputs that no sample has "
-        f"({MARGIN:g})",
-    )
-    group.add_argument(
-        "--max-error",
-        metavar="ERROR",
-        type=float,
-        help=f"the largest error relative to an output's largest value ({MAX_ERROR:g})",
-    )
+    add_options(parser, OPTIONS, margin=float, max_error=float)
 
 
 def float16_request(args: argparse.Namespace) -> Float16Request | None:
     """Return the request of `--fp16-safe`. Raises `UsageError`."""
-    for name in ("data", "margin", "max_error"):
-        if getattr(args, name) is not None and not args.fp16_safe:
-            raise UsageError(f"--{name.replace('_', '-')} is for --fp16-safe")
+    check_used(args, args.fp16_safe, "--fp16-safe", "data", "margin", "max_error")
     if not args.fp16_safe:
         return None
     path: str | None = args.data
@@ -59,13 +39,4 @@ def float16_request(args: argparse.Namespace) -> Float16Request | None:
         raise UsageError(f"--margin takes a factor from 1 on, not {margin:g}")
     if not (isfinite(max_error) and max_error > 0):
         raise UsageError(f"--max-error takes a positive number, not {max_error:g}")
-
-    def read(func: "FuncOp") -> NamedSamples:
-        from ..driver.samples import read_arrays
-
-        samples, warnings = read_arrays(func, path)
-        for message in warnings:
-            say(f"ncnn-opt: warning: {message}")
-        return [(name, samples.load(i)) for i, name in enumerate(samples.names())]
-
-    return Float16Request(read, margin, max_error)
+    return Float16Request(path, margin, max_error)

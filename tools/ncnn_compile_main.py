@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ..native import TARGETS
 from .batch import OneModel, add_batch_options
 from .messages import say
-from .parsers import Parser, add_input_shape, add_reading_options, count
+from .parsers import READING, Parser, add_options, count, first_of
 from .process import Command, expect_a_model, run_command
 
 DESCRIPTION = """\
@@ -30,85 +30,40 @@ KINDS = ("vmfb", "mlir", "so")
 STYLES = ("parameters", "args", "resources", "dense")
 
 
+OPTIONS = f"""
+files:
+  -o, --output OUTPUT  the file to write: .vmfb for IREE's runtime, .mlir for other compilers, .so
+      for a C program, with OUTPUT.h (by mlir-opt, mlir-translate and clang)
+{READING}
+  --copy-weights  copy all weights into OUTPUT.bin, so that the model's .bin is not needed
+  --externalize  the place of weights: parameters in files, additional args of the function,
+      resources or dense values in OUTPUT itself (%(default)s)
+code:
+  --target  the kind of device
+  --target-cpu NAME  IREE's name of a processor of that kind: host (the default for a CPU), haswell,
+      sm_80, gfx1100
+  --target-triple TRIPLE  the CPU and system, by default of this machine: aarch64-linux-android
+  --input-shape INPUT=EXTENTS...  the shape of an input, outermost extent first: data=3,224,224; ?
+      for a dynamic extent, which is slow (may be given several times)
+  --tune  measure convolutions in several forms on this machine, with the layers around them, then
+      the whole model with the best and the default forms, and write the fastest; measurements are
+      cached
+  --tune-seconds S  the time for single convolutions, with the most multiply-adds first (120 s);
+      whole models take additional time
+  --tune-cache FOLDER  the folder of measurements (ncnn-opt in $XDG_CACHE_HOME, or in ~/.cache)
+  --no-optimize  do not run the passes of -O
+  --iree-flag FLAG...  an option of iree-compile: --iree-flag=--iree-opt-level=O2 (may be given
+      several times)
+  --print-pipeline  print the passes in the syntax of ncnn-opt -p, and exit
+"""
+
+
 def make_parser() -> Parser:
     """Return the parser of the command line."""
     parser = Parser("ncnn-compile", DESCRIPTION)
     parser.add_argument("model", metavar="MODEL", nargs="?", help="the model")
-    files = parser.add_argument_group("files")
-    files.add_argument(
-        "-o",
-        "--output",
-        metavar="OUTPUT",
-        help="the file to write: .vmfb for IREE's runtime, .mlir for other compilers, .so for a C "
-        "program, with OUTPUT.h (by mlir-opt, mlir-translate and clang)",
-    )
-    add_reading_options(files)
-    files.add_argument(
-        "--copy-weights",
-        action="store_true",
-        help="copy all weights into OUTPUT.bin, so that the model's .bin is not needed",
-    )
-    files.add_argument(
-        "--externalize",
-        choices=STYLES,
-        default=STYLES[0],
-        help="the place of weights: parameters in files, additional args of the function, "
-        "resources or dense values in OUTPUT itself (%(default)s)",
-    )
-
-    code = parser.add_argument_group("code")
-    code.add_argument(
-        "--target", choices=list(TARGETS), default=next(iter(TARGETS)), help="the kind of device"
-    )
-    code.add_argument(
-        "--target-cpu",
-        metavar="NAME",
-        help="IREE's name of a processor of that kind: host (the default for a CPU), haswell, "
-        "sm_80, gfx1100",
-    )
-    code.add_argument(
-        "--target-triple",
-        metavar="TRIPLE",
-        help="the CPU and system, by default of this machine: aarch64-linux-android",
-    )
-    add_input_shape(
-        code,
-        "the shape of an input, outermost extent first: data=3,224,224; ? for a dynamic extent, "
-        "which is slow (may be given several times)",
-    )
-    code.add_argument(
-        "--tune",
-        action="store_true",
-        help="measure convolutions in several forms on this machine, with the layers around them, "
-        "then the whole model with the best and the default forms, and write the fastest; "
-        "measurements are cached",
-    )
-    code.add_argument(
-        "--tune-seconds",
-        metavar="S",
-        type=count,
-        help="the time for single convolutions, with the most multiply-adds first (120 s); whole "
-        "models take additional time",
-    )
-    code.add_argument(
-        "--tune-cache",
-        metavar="FOLDER",
-        help="the folder of measurements (ncnn-opt in $XDG_CACHE_HOME, or in ~/.cache)",
-    )
-    code.add_argument("--no-optimize", action="store_true", help="do not run the passes of -O")
-    code.add_argument(
-        "--iree-flag",
-        metavar="FLAG",
-        action="append",
-        default=[],
-        help="an option of iree-compile: --iree-flag=--iree-opt-level=O2 (may be given "
-        "several times)",
-    )
-    code.add_argument(
-        "--print-pipeline",
-        action="store_true",
-        help="print the passes in the syntax of ncnn-opt -p, and exit",
-    )
+    styles, targets = first_of(STYLES), first_of(TARGETS)
+    add_options(parser, OPTIONS, externalize=styles, target=targets, tune_seconds=count)
     add_batch_options(parser, KINDS)
     return parser
 

@@ -3,7 +3,7 @@
 from argparse import Namespace
 from collections.abc import Sequence
 
-from .parsers import Parser
+from .parsers import Parser, add_options
 from .process import Command, run_command
 
 DESCRIPTION = """\
@@ -15,6 +15,11 @@ Prepares and probes devices for measurements (--on of the other commands).
 
 ADDRESS is ssh://[USER@]HOST[:PORT], adb://SERIAL or local (this machine). Without preparation, the
 runner is Python's, with `python3` and the package ncnn there. docs/devices.md has more.
+"""
+
+RUNNERS = """
+  --runner FILE  prepare: a runner for the device, built from the sources in runtime/runner/
+  --python PATH  prepare: the Python there that has the package ncnn (python3; for local: this one)
 """
 
 
@@ -30,17 +35,7 @@ def make_parser() -> Parser:
         "prepare: copy a runner or select a Python, and start it once",
     )
     parser.add_argument("address", metavar="ADDRESS", nargs="?", help="the device")
-    runner = parser.add_mutually_exclusive_group()
-    runner.add_argument(
-        "--runner",
-        metavar="FILE",
-        help="prepare: a runner for the device, built from the sources in runtime/runner/",
-    )
-    runner.add_argument(
-        "--python",
-        metavar="PATH",
-        help="prepare: the Python there that has the package ncnn (python3; for local: this one)",
-    )
+    add_options(parser.add_mutually_exclusive_group(), RUNNERS)
     return parser
 
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 
+from ..driver.errors import UsageError
 from .process import run_drop_in
 
 USAGE = """\
@@ -27,6 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _write_int8(arguments: Sequence[str]) -> None:
-    from .quantize.ncnn2int8 import write_int8  # imported on use, for a fast start
+    if not 4 <= len(arguments) <= 5:
+        raise UsageError(f"4 or 5 arguments are needed, not {len(arguments)}\n{USAGE}")
+    from ..driver.drop_in_int8 import write_int8  # imported on use, for a fast start
+    from .console import StandardStreams
 
-    write_int8(arguments, USAGE)
+    write_int8(arguments, StandardStreams())

@@ -3,51 +3,9 @@
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from .messages import print_result, quiet, say
 from .process import expect_a_model, print_version, running, set_up
-
-if TYPE_CHECKING:
-    from ..driver.files import Change
-
-
-def say_changes(change: "Change") -> None:
-    """Print the changes of the model, after `-O` and where a file is written."""
-    before, after = change.before, change.after
-    if before is not None and after is not None:
-        layers = f"{before.layers} -> {after.layers} layers"
-        say(f"ncnn-opt: {layers}, {change.weights()}")
-        if types := change.types():
-            became = ", ".join(f"{name} {old} -> {new}" for name, (old, new) in types.items())
-            say(f"ncnn-opt: {became}")
-        if change.rounded or change.widened:
-            say(f"ncnn-opt: {precision(change)}")
-        if change.refused:
-            say(f"ncnn-opt: {refusals(change.refused)}")
-        if change.releases is not None:
-            from .releases import say_releases
-
-            say_releases(change.releases, "ncnn-opt: ")
-        for name in change.unmatched:
-            say(f"ncnn-opt: nothing matched --{name}")
-
-
-def precision(change: "Change") -> str:
-    """Return the line about rewritten 16-bit weights."""
-    parts: list[str] = []
-    if change.rounded:
-        parts.append(f"{change.rounded} rewritten weights of 16 bits are rounded to 16 bits again")
-    if change.widened:
-        which = "" if change.rounded else "rewritten weights of 16 bits "
-        parts.append(f"{change.widened} {which}are float32 now, since 16 bits would not hold them")
-    return "; ".join(parts)
-
-
-def refusals(count: int) -> str:
-    """Return the line about rewrites that the limit on the growth of weights forbade."""
-    rewrites = "1 rewrite is" if count == 1 else f"{count} rewrites are"
-    return f"{rewrites} left out: the weights would grow too much (--remarks=missed lists them)"
 
 
 def proof_mode(arguments: Sequence[str]) -> str | None:
@@ -111,4 +69,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         process.input = request.input_file or "stdin"
         with quiet(command.quiet):
-            say_changes(Optimizer(request, StandardStreams()).optimize())
+            for line in Optimizer(request, StandardStreams()).optimize().lines():
+                say(f"ncnn-opt: {line}")

@@ -2,12 +2,15 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..driver.errors import UsageError
 from ..frontends import ReadOptions
 from .parsers import parse_custom_weights
 from .process import print_version, run_drop_in, set_up
+
+if TYPE_CHECKING:
+    from ..driver.drop_in_optimizing import Request
 
 USAGE = """\
 usage: ncnn-optimize INPARAM INBIN OUTPARAM OUTBIN FLAG [CUTSTART] [CUTEND]
@@ -56,84 +59,52 @@ FOR_NCNN = "--for-ncnn"
 FIX, MOST = "--fix-shapes", "--max-shape"
 
 
-@dataclass(frozen=True)
-class Request:
-    """A parsed command line."""
+def request_of(arguments: Sequence[str]) -> "Request":
+    """Parse the arguments. Raises `UsageError`."""
+    from ..driver.pipeline_options import cutting, parse_input_shapes, specializing, tuning
+    from ..driver.pipelines import for_release, known_release, limited, optimizing
 
-    in_param: str
-    out_param: str
-    out_bin: str
-    reading: ReadOptions
-    preparation: Sequence[str]
-    """The first passes: release, tuning, specialization, cutting, shapes."""
-    optimization: Sequence[str]
-    """The passes of `-O`, shapes and storage."""
-    release: str | None = None
-    """The release that must run the result, if one is given."""
+    words, values, trailing = _without_options(arguments)
+    if not 5 <= len(words) <= 7:
+        raise UsageError(f"5 to 7 arguments are needed, not {len(words)}\n{USAGE}")
+    *paths, flag = words[:5]
+    try:
+        storage = "fp16" if int(flag) in FLOAT16_FLAGS else "fp32"
+    except ValueError:
+        raise UsageError(f"FLAG is a number, not '{flag}'") from None
+    start, end = [*words[5:], None, None][:2]
+    weights = "random" if paths[1] == "null" else _as_path(paths[1])
+    custom = parse_custom_weights(values[CUSTOM])
+    reading = ReadOptions(weights, trailing, custom)
+    storing = f"convert-storage{{storage={storage}}}"
+    fixed, most = parse_input_shapes(values[FIX], FIX), parse_input_shapes(values[MOST], MOST)
+    shapes = NO_HINTS if most else SHAPES
+    release, tune = ([None, *values[name]][-1] for name in (FOR_NCNN, TUNE))
+    release = None if release is None else known_release(release)
+    before = [*for_release(release), *tuning(tune), *specializing(fixed, most)]
+    before += [*cutting(start, end), shapes]
+    after = [*limited(optimizing(release), storage), shapes, storing]
 
-    @staticmethod
-    def of(arguments: Sequence[str]) -> "Request":
-        """Parse the arguments. Raises `UsageError`."""
-        from ..driver.pipeline_options import cutting, specializing, tuning
-        from ..driver.pipelines import for_release, known_release, limited, optimizing
-        from .pass_options import parse_input_shapes
+    from ..driver.drop_in_optimizing import Request
 
-        words, options = _without_options(arguments)
-        if not 5 <= len(words) <= 7:
-            raise UsageError(f"5 to 7 arguments are needed, not {len(words)}\n{USAGE}")
-        *paths, flag = words[:5]
-        try:
-            storage = "fp16" if int(flag) in FLOAT16_FLAGS else "fp32"
-        except ValueError:
-            raise UsageError(f"FLAG is a number, not '{flag}'") from None
-        start, end = [*words[5:], None, None][:2]
-        weights = "random" if paths[1] == "null" else _as_path(paths[1])
-        reading = ReadOptions(weights, options.trailing, parse_custom_weights(options.custom))
-        storing = f"convert-storage{{storage={storage}}}"
-        fixed, most = (
-            parse_input_shapes(options.fixed, FIX),
-            parse_input_shapes(options.most, MOST),
-        )
-        shapes = NO_HINTS if most else SHAPES
-        release = None if options.release is None else known_release(options.release)
-        before = [*for_release(release), *tuning(options.tune), *specializing(fixed, most)]
-        before += [*cutting(start, end), shapes]
-        after = [*limited(optimizing(release), storage), shapes, storing]
-        return Request(paths[0], paths[2], paths[3], reading, before, after, release)
+    return Request(paths[0], paths[2], paths[3], reading, before, after, release)
 
 
-@dataclass
-class _Options:
-    """The values of options."""
-
-    custom: list[str] = field(default_factory=list[str])
-    fixed: list[str] = field(default_factory=list[str])
-    most: list[str] = field(default_factory=list[str])
-    tune: str | None = None
-    release: str | None = None
-    trailing: bool = False
-
-
-def _without_options(arguments: Sequence[str]) -> tuple[list[str], _Options]:
-    """Return the positional arguments and the options. All other words are files, layers or the
-    flag, even if they begin with a dash."""
+def _without_options(arguments: Sequence[str]) -> tuple[list[str], dict[str, list[str]], bool]:
+    """Return the positional arguments, the values of each option, and whether surplus bytes are
+    ignored. All other words are files, layers or the flag, even if they begin with a dash."""
     words: list[str] = []
-    options = _Options()
-    rest = iter(arguments)
+    values: dict[str, list[str]] = {name: [] for name in (CUSTOM, FIX, MOST, TUNE, FOR_NCNN)}
+    rest, trailing = iter(arguments), False
     for word in rest:
         name, equals, value = word.partition("=")
-        if name == TUNE:
-            options.tune = value if equals else next(rest, "")
-        elif name == FOR_NCNN:
-            options.release = value if equals else next(rest, "")
-        elif name in (CUSTOM, FIX, MOST):
-            listed = {CUSTOM: options.custom, FIX: options.fixed, MOST: options.most}
-            listed[name].append(value if equals else next(rest, ""))
+        if name in values:
+            values[name].append(value if equals else next(rest, ""))
         elif word == TRAILING:
-            options.trailing = True
+            trailing = True
         else:
             words.append(word)
-    return words, options
+    return words, values, trailing
 
 
 def _as_path(name: str) -> str:
@@ -153,8 +124,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def optimize_model(arguments: Sequence[str]) -> None:
     """Optimize the model that the arguments name. Raises one of `USER_ERRORS`."""
-    request = Request.of(arguments)
+    request = request_of(arguments)
 
-    from .optimizing import optimize
+    from ..driver.drop_in_optimizing import optimize
+    from .console import StandardStreams
 
-    optimize(request)
+    optimize(request, StandardStreams())

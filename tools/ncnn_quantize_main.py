@@ -2,13 +2,13 @@
 
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from functools import partial
 
 from ..driver.errors import UsageError
-from .batch import OUTPUT_DIR, OneModel, check_single, is_batch, run_many
-from .messages import quiet
-from .process import expect_a_model, print_version, running, set_up
+from .batch import OUTPUT_DIR, OneModel
+from .process import Command, expect_a_model, run_command, set_up
 from .quantize.command_parsers import DEFAULT, PARSERS, make_help
 
 MANY = (DEFAULT, "weights")
@@ -26,7 +26,9 @@ def split_command(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def one_of_many(name: str) -> OneModel:
-    """Return the processing of one of many models by a command."""
+    """Return the processing of one of many models by a command. Raises `UsageError`."""
+    if name not in MANY:
+        raise UsageError(f"{OUTPUT_DIR} is for quantizing models, not for '{name}'")
     from .quantize.commands import run_one
 
     return OneModel(partial(run_one, name), PARSERS[name]().parse_args, parallel=False)
@@ -36,29 +38,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command. Exits with status 1 after one message for a user's mistake, and if an error
     exceeds its limit."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    set_up()
     expect_a_model()
     if arguments and arguments[0] in ("-h", "--help"):
+        set_up()
         print(make_help())
         return
-    with running("ncnn-quantize") as process:
-        name, rest = split_command(arguments)
-        parser = PARSERS[name]()
-        if is_batch(rest):
-            if name not in MANY:
-                raise UsageError(f"{OUTPUT_DIR} is for quantizing models, not for '{name}'")
-            sys.exit(run_many(parser, rest, one_of_many(name)))
-        args = parser.parse_args(rest)
-        if args.version:
-            print_version("ncnn-quantize")
-            return
-        if args.model is None:
-            raise UsageError("there is no model; see --help")
-        check_single(args)
-        process.input = args.model
-        os.stat(args.model)  # a missing file needs no imports
-        from .quantize.commands import COMMANDS  # not for the help
+    name, rest = split_command(arguments)
+    run_command(PARSERS[name], rest, partial(work, name), partial(one_of_many, name))
 
-        with quiet(args.quiet):
-            if COMMANDS[name](args) is False:
-                sys.exit(1)
+
+def work(name: str, args: Namespace, process: Command) -> bool | None:
+    """Do what the arguments specify. Return `False` if the error exceeds its limit. Raises one of
+    `USER_ERRORS`."""
+    if args.model is None:
+        raise UsageError("there is no model; see --help")
+    process.input = args.model
+    os.stat(args.model)  # a missing file needs no imports
+    from .quantize.commands import COMMANDS  # not for the help
+
+    return COMMANDS[name](args)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from .batch import OneModel, add_batch_options
 from .messages import say
-from .parsers import Parser, add_devices, add_input_shape, add_reading_options
+from .parsers import CUSTOM, Parser, add_options
 from .process import Command, expect_a_model, run_command
 
 DESCRIPTION = """\
@@ -25,58 +25,37 @@ REPORTS = ("txt", "json", "html")
 """The kinds of reports of many models."""
 
 
+OPTIONS = f"""
+  --weights FILE|none|random[:SEED]...  the weights of a .param: by default the .bin beside it;
+      none: structure only; given twice: for both models in order
+  --pnnx FILE|none  the .pnnx.param of the model, from which layers that ncnn lacks are rebuilt; by
+      default the file beside a .ncnn.param; none: without it (for the first model)
+{CUSTOM}
+  --input-shape INPUT=EXTENTS...  the shape of an input, outermost extent first: data=3,224,224 (may
+      be given several times)
+  --ranges  run the samples of --data in float32, and show the range of each layer's outputs and the
+      largest magnitude inside it against float16's limit
+  --data FILE  the samples: a .npy for the only input, or a .npz with an array for each input; the
+      outermost axis counts samples
+  --on ADDRESS...  measure the models on this device, and add the times to the notes:
+      ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several times; see ncnn-device)
+  --json  JSON instead of text
+  --html FILE  write a page instead of printing text
+  --errors FILE  the measurements of `ncnn-quantize --json`, shown on the page as a bar for the
+      noise of each layer
+  --device  list the layers that run on a Vulkan device, those that run on the CPU, and the
+      transfers between them
+  --for-ncnn RELEASE  the release of ncnn for --device (the newest)
+  -o, --output-file FILE  the file for the text; a page if the name ends with .html, JSON with .json
+"""
+
+
 def make_parser() -> Parser:
     """Return the parser of the command line."""
     parser = Parser("ncnn-report", DESCRIPTION)
     parser.add_argument("model", metavar="MODEL", nargs="?", help="the model")
     parser.add_argument("other", metavar="OTHER", nargs="?", help="the model after changes")
-    add_reading_options(parser, several=True)
-    add_input_shape(
-        parser,
-        "the shape of an input, outermost extent first: data=3,224,224 (may be given several "
-        "times)",
-    )
-    parser.add_argument(
-        "--ranges",
-        action="store_true",
-        help="run the samples of --data in float32, and show the range of each layer's outputs and "
-        "the largest magnitude inside it against float16's limit",
-    )
-    parser.add_argument(
-        "--data",
-        metavar="FILE",
-        help="the samples: a .npy for the only input, or a .npz with an array for each input; the "
-        "outermost axis counts samples",
-    )
-    add_devices(
-        parser,
-        "measure the models on this device, and add the times to the notes: "
-        "ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several times; see "
-        "ncnn-device)",
-    )
-    parser.add_argument("--json", action="store_true", help="JSON instead of text")
-    parser.add_argument("--html", metavar="FILE", help="write a page instead of printing text")
-    parser.add_argument(
-        "--errors",
-        metavar="FILE",
-        help="the measurements of `ncnn-quantize --json`, shown on the page as a bar for the noise "
-        "of each layer",
-    )
-    parser.add_argument(
-        "--device",
-        choices=("vulkan",),
-        help="list the layers that run on a Vulkan device, those that run on the CPU, and the "
-        "transfers between them",
-    )
-    parser.add_argument(
-        "--for-ncnn", metavar="RELEASE", help="the release of ncnn for --device (the newest)"
-    )
-    parser.add_argument(
-        "-o",
-        "--output-file",
-        metavar="FILE",
-        help="the file for the text; a page if the name ends with .html, JSON with .json",
-    )
+    add_options(parser, OPTIONS, device=("vulkan",))
     add_batch_options(parser, REPORTS)
     return parser
 

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 from ..runtime import DEVICES, ENGINES, PRECISIONS
 from .parsers import (
+    IMAGE_VALUES,
+    IMAGES,
+    READING,
     Parser,
-    add_devices,
-    add_image_options,
-    add_input_shape,
-    add_reading_options,
+    add_options,
+    first_of,
     positive,
     tolerance,
 )
@@ -35,124 +36,74 @@ A model is a .param (with its .bin), .param.bin or .mlir; or a .vmfb of ncnn-com
 """
 
 
+INPUTS = f"""
+inputs:
+  --input NAME=SOURCE...  a .npy, a .npz with an array of that name, an image, or random; without a
+      name, for the only input, or a .npz or random for all other inputs (may be given several
+      times)
+  --seed  the seed of random inputs (0)
+  --input-shape INPUT=EXTENTS...  the shape of an input that the model does not declare, outermost
+      extent first: data=3,224,224 (may be given several times)
+{IMAGES}
+weights:
+{READING}
+"""
+
+RUNNING = f"""
+running:
+  --engine  run with NumPy, the ncnn runtime, or native code by IREE (%(default)s)
+  --compare ncnn|FILE  ncnn, numpy or iree: compare all blobs with that engine (native code: the
+      outputs or the blobs of --blob); a model: compare the blobs that both models have, by default
+      on random inputs; a .pnnx.param or TorchScript .pt: name the first layer that differs from
+      PyTorch
+  --tolerance ERROR  the largest error relative to a blob's largest value (float32:
+      {TOLERANCES["float32"]:g}, float16: {TOLERANCES["float16"]:g}, bfloat16:
+      {TOLERANCES["bfloat16"]:g}; with --on 0.05)
+  --precision  the element type of blobs and weights in the ncnn runtime; with float16-storage, the
+      arithmetic is float32 (%(default)s)
+  --device  the device of the ncnn runtime (%(default)s)
+  --no-packing  disable packed layouts in the ncnn runtime, so that depthwise int8 layers are exact
+"""
+
+LATENCY = """
+latency:
+  --repeat N  measure N runs in the ncnn runtime, and the slowest layers; or, with --engine iree, of
+      native code
+  --on ADDRESS...  measure on this device, and compare the outputs there with the reference:
+      ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several times; see ncnn-device)
+  --scheduler ADDRESS  for --on: measure on each device by the worker of this dask.distributed
+      scheduler that carries the device's address as a resource
+  --against FILE  another model, run in turn with the first
+  --threads N  the number of threads of the runtime (1)
+  --trace FILE  write the times of layers as a trace, for Perfetto: .json
+  --report FILE  write a report with the figures: .html, .json or text
+"""
+
+RESULTS = """
+results:
+  -o, --output FILE  write the outputs to this .npz, by name
+  --blob NAME[,NAME…]...  these blobs instead of the outputs (may be given several times)
+  --all-blobs  all blobs, including inputs
+  --top N  print the N largest scores of each output
+  --labels FILE  the labels for --top, one per line in a file
+"""
+
+
 def make_parser() -> Parser:
     """Return the parser of the command line."""
     parser = Parser("ncnn-run", DESCRIPTION)
     parser.add_argument("model", metavar="MODEL", nargs="?", help="the model")
-
-    inputs = parser.add_argument_group("inputs")
-    inputs.add_argument(
-        "--input",
-        metavar="NAME=SOURCE",
-        action="append",
-        default=[],
-        help="a .npy, a .npz with an array of that name, an image, or random; without a name, for "
-        "the only input, or a .npz or random for all other inputs (may be given several times)",
+    add_options(parser, INPUTS, seed={"type": int, "default": 0}, **IMAGE_VALUES)
+    add_options(
+        parser,
+        RUNNING,
+        engine=first_of(ENGINES),
+        tolerance=tolerance,
+        precision=first_of(PRECISIONS),
+        device=first_of(DEVICES),
     )
-    inputs.add_argument("--seed", type=int, default=0, help="the seed of random inputs (0)")
-    add_input_shape(
-        inputs,
-        "the shape of an input that the model does not declare, outermost extent first: "
-        "data=3,224,224 (may be given several times)",
-    )
-    add_image_options(inputs)
-
-    add_reading_options(parser.add_argument_group("weights"))
-
-    engine = parser.add_argument_group("running")
-    engine.add_argument(
-        "--engine",
-        choices=ENGINES,
-        default=ENGINES[0],
-        help="run with NumPy, the ncnn runtime, or native code by IREE (%(default)s)",
-    )
-    engine.add_argument(
-        "--compare",
-        metavar="ncnn|FILE",
-        help="ncnn, numpy or iree: compare all blobs with that engine (native code: the outputs or "
-        "the blobs of --blob); a model: compare the blobs that both models have, by default on "
-        "random inputs; a .pnnx.param or TorchScript .pt: name the first layer that differs from "
-        "PyTorch",
-    )
-    engine.add_argument(
-        "--tolerance",
-        metavar="ERROR",
-        type=tolerance,
-        help="the largest error relative to a blob's largest value (float32: "
-        f"{TOLERANCES['float32']:g}, float16: {TOLERANCES['float16']:g}, bfloat16: "
-        f"{TOLERANCES['bfloat16']:g}; with --on 0.05)",
-    )
-    engine.add_argument(
-        "--precision",
-        choices=PRECISIONS,
-        default=PRECISIONS[0],
-        help="the element type of blobs and weights in the ncnn runtime; with float16-storage, the "
-        "arithmetic is float32 (%(default)s)",
-    )
-    engine.add_argument(
-        "--device",
-        choices=DEVICES,
-        default=DEVICES[0],
-        help="the device of the ncnn runtime (%(default)s)",
-    )
-
-    engine.add_argument(
-        "--no-packing",
-        action="store_true",
-        help="disable packed layouts in the ncnn runtime, so that depthwise int8 layers are exact",
-    )
-
-    latency = parser.add_argument_group("latency")
-    latency.add_argument(
-        "--repeat",
-        metavar="N",
-        type=positive,
-        help="measure N runs in the ncnn runtime, and the slowest layers; or, with --engine iree, "
-        "of native code",
-    )
-    add_devices(
-        latency,
-        "measure on this device, and compare the outputs there with the reference: "
-        "ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several times; "
-        "see ncnn-device)",
-    )
-    latency.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="for --on: measure on each device by the worker of this dask.distributed scheduler "
-        "that carries the device's address as a resource",
-    )
-    latency.add_argument(
-        "--against", metavar="FILE", help="another model, run in turn with the first"
-    )
-    latency.add_argument(
-        "--threads", metavar="N", type=positive, help="the number of threads of the runtime (1)"
-    )
-    latency.add_argument(
-        "--trace", metavar="FILE", help="write the times of layers as a trace, for Perfetto: .json"
-    )
-    latency.add_argument(
-        "--report", metavar="FILE", help="write a report with the figures: .html, .json or text"
-    )
-
-    results = parser.add_argument_group("results")
-    results.add_argument(
-        "-o", "--output", metavar="FILE", help="write the outputs to this .npz, by name"
-    )
-    results.add_argument(
-        "--blob",
-        metavar="NAME[,NAME…]",
-        action="append",
-        default=[],
-        help="these blobs instead of the outputs (may be given several times)",
-    )
-    results.add_argument("--all-blobs", action="store_true", help="all blobs, including inputs")
-    results.add_argument(
-        "--top", metavar="N", type=positive, help="print the N largest scores of each output"
-    )
-    results.add_argument(
-        "--labels", metavar="FILE", help="the labels for --top, one per line in a file"
-    )
+    add_options(parser, LATENCY, repeat=positive, threads=positive)
+    add_options(parser, RESULTS, top=positive)
     return parser
 
 
@@ -165,10 +116,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def work(args: Namespace, process: Command) -> bool:
     """Do what the arguments specify. Return `False` if a comparison found errors. Raises one of
     `USER_ERRORS`."""
-    if args.model is not None and args.model.endswith(".vmfb"):
-        from .running_code import RunCode
-
-        return RunCode(args, process).execute()
     from .running import Run
 
     return Run(args, process).execute()

@@ -1,13 +1,16 @@
 """Options and types that the parsers of all commands share."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from math import nan
-from typing import NoReturn
+from typing import Any, NoReturn, TypeVar, cast
 
 from ..driver.errors import UsageError
 from ..frontends import ReadOptions
 from .completion import SHELLS, PrintCompletion
+
+Request = TypeVar("Request")
 
 Group = argparse.ArgumentParser | argparse._ArgumentGroup  # pyright: ignore[reportPrivateUsage]
 """A parser or a group of options."""
@@ -24,98 +27,98 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        self.add_argument("-v", "--version", action="store_true", help="print versions and exit")
-        self.add_argument(
-            "--print-completion",
-            choices=SHELLS,
-            action=PrintCompletion,
-            help="print a completion script for a shell, and exit",
-        )
-        self.add_argument(
-            "-q", "--quiet", action="store_true", help="print only errors on standard error"
-        )
+        add_options(self, COMMON, print_completion={"choices": SHELLS, "action": PrintCompletion})
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)
 
 
-def add_reading_options(group: Group, several: bool = False) -> None:
-    """Add the options for reading a model, or `several` models with separate weights."""
-    group.add_argument(
-        "--weights",
-        metavar="FILE|none|random[:SEED]",
-        action="append" if several else "store",
-        default=[] if several else None,
-        help="the weights of a .param: by default the .bin beside it; none: structure only"
-        + ("; given twice: for both models in order" if several else ""),
-    )
-    group.add_argument(
-        "--pnnx",
-        metavar="FILE|none",
-        help="the .pnnx.param of the model, from which layers that ncnn lacks are rebuilt; by "
-        "default the file beside a .ncnn.param; none: without it"
-        + (" (for the first model)" if several else ""),
-    )
-    group.add_argument(
-        "--custom-weights",
-        metavar="TYPE=COUNT[,COUNT…]",
-        action="append",
-        default=[],
-        help="the number of floats of each weight of a custom layer type, plus one for a weight "
-        "that is loaded with a tag (may be given several times)",
-    )
-    group.add_argument(
-        "--allow-trailing-weights",
-        action="store_true",
-        help="ignore surplus bytes at the end of a .bin",
-    )
+COMMON = """
+  -v, --version  print versions and exit
+  --print-completion  print a completion script for a shell, and exit
+  -q, --quiet  print only errors on standard error
+"""
+"""The options of all commands."""
+
+CUSTOM = """
+  --custom-weights TYPE=COUNT[,COUNT…]...  the number of floats of each weight of a custom layer
+      type, plus one for a weight that is loaded with a tag (may be given several times)
+  --allow-trailing-weights  ignore surplus bytes at the end of a .bin
+"""
+
+READING = f"""
+  --weights FILE|none|random[:SEED]  the weights of a .param: by default the .bin beside it; none:
+      structure only
+  --pnnx FILE|none  the .pnnx.param of the model, from which layers that ncnn lacks are rebuilt; by
+      default the file beside a .ncnn.param; none: without it
+{CUSTOM}
+"""
+"""The options for reading a model (see `reading_options`)."""
+
+FOR_NCNN = """
+  --for-ncnn RELEASE|latest  the oldest release of ncnn that must run the result, as 20240820; by
+      default the oldest release that runs the model
+"""
+
+IMAGES = """
+  --mean V[,V…]  subtract this from images: one value per channel, or one for all
+  --norm V[,V…]  multiply the difference by this: one value per channel, or one for all
+  --to-rgb  use red as the first channel of an image, not blue
+"""
+"""The options for the preprocessing of images, with `IMAGE_VALUES`."""
 
 
-def add_for_ncnn(group: Group) -> None:
-    """Add the option for the release of the runtime."""
-    group.add_argument(
-        "--for-ncnn",
-        metavar="RELEASE|latest",
-        help="the oldest release of ncnn that must run the result, as 20240820; by default the "
-        "oldest release that runs the model",
-    )
+def add_options(parser: Group, table: str, **details: Any) -> None:
+    """Add the options of a table. A table is a text as docopt reads it: after two spaces the names
+    and the value of an option (`...`: it may be given several times), after two more its help,
+    which goes on in lines indented by six. A line that is not indented is the title of a group and
+    its description; `options` is the group of the parser.
+
+    `details` are by the long name of an option: its choices, the type of its value, or arguments of
+    `add_argument`. An option without a value and without details is a flag.
+    """
+    group = parser
+    for entry in filter(str.strip, table.replace("\n      ", " ").splitlines()):
+        if entry.startswith("  -"):
+            head, _, text = entry.strip().partition("  ")
+            assert text, entry
+            words = head.split(" ")
+            flags = [word.rstrip(",") for word in words if word.startswith("-")]
+            detail = details.get(flags[-1].lstrip("-").replace("-", "_"))
+            value = " ".join(words[len(flags) :])
+            group.add_argument(*flags, help=text, **_arguments(value, detail))
+        else:
+            title, _, description = map(str.strip, entry.partition(":"))
+            named = [g for g in parser._action_groups if g.title == title]  # pyright: ignore
+            group = named[0] if named else parser.add_argument_group(title, description or None)
+
+
+def _arguments(value: str, detail: Any) -> dict[str, Any]:
+    """Return the arguments of `add_argument` for an option with this value and detail."""
+    found: dict[str, Any] = {"metavar": value.removesuffix("...")} if value else {}
+    if value.endswith("..."):
+        found |= {"action": "append", "default": []}
+    if isinstance(detail, Mapping):
+        found |= cast(Mapping[str, Any], detail)
+    elif callable(detail):
+        found["type"] = detail
+    elif detail is not None:
+        found["choices"] = detail
+    if not found.keys() & {"metavar", "action", "choices", "type"}:
+        found["action"] = "store_true"
+    return found
+
+
+def first_of(choices: Iterable[str]) -> Mapping[str, Any]:
+    """Return the details of an option with these choices, the first of which is the default."""
+    choices = list(choices)
+    return {"choices": choices, "default": choices[0]}
 
 
 def reading_options(args: argparse.Namespace, weights: str | None) -> ReadOptions:
-    """Return the values of `add_reading_options`. Raises `UsageError`."""
+    """Return the values of the options `READING`. Raises `UsageError`."""
     custom = parse_custom_weights(args.custom_weights)
     return ReadOptions(weights, args.allow_trailing_weights, custom)
-
-
-def add_image_options(group: Group) -> None:
-    """Add the options for the preprocessing of images."""
-    group.add_argument(
-        "--mean",
-        metavar="V[,V…]",
-        type=floats,
-        default=(),
-        help="subtract this from images: one value per channel, or one for all",
-    )
-    group.add_argument(
-        "--norm",
-        metavar="V[,V…]",
-        type=floats,
-        default=(),
-        help="multiply the difference by this: one value per channel, or one for all",
-    )
-    group.add_argument(
-        "--to-rgb", action="store_true", help="use red as the first channel of an image, not blue"
-    )
-
-
-def add_input_shape(group: Group, text: str, name: str = "--input-shape") -> None:
-    """Add an option for input shapes with this help."""
-    group.add_argument(name, metavar="INPUT=EXTENTS", action="append", default=[], help=text)
-
-
-def add_devices(group: Group, text: str) -> None:
-    """Add the option for devices with this help."""
-    group.add_argument("--on", metavar="ADDRESS", action="append", default=[], help=text)
 
 
 def parse_custom_weights(specs: Sequence[str]) -> dict[str, tuple[int, ...]]:
@@ -128,6 +131,25 @@ def parse_custom_weights(specs: Sequence[str]) -> dict[str, tuple[int, ...]]:
             raise UsageError(f"--custom-weights takes TYPE=COUNT[,COUNT…], not '{spec}'")
         result[name] = tuple(int(p) for p in parts)
     return result
+
+
+def request_of(cls: type[Request], args: argparse.Namespace, **others: object) -> Request:
+    """Return a dataclass of options: the values of the options with the names of its fields, and
+    `others`."""
+    names = [field.name for field in fields(cast(Any, cls)) if field.name not in others]
+    return cls(**{name: getattr(args, name) for name in names}, **others)
+
+
+def check_used(args: argparse.Namespace, used: object, users: str, *names: str) -> None:
+    """Raises `UsageError` for one of these options unless it is used: by `users`."""
+    for name in names:
+        if getattr(args, name) is not None and not used:
+            raise UsageError(f"--{name.replace('_', '-')} is for {users}")
+
+
+def names(values: Sequence[str]) -> list[str]:
+    """Return the names in values of an option, each with commas between its names."""
+    return [name for value in values for name in value.split(",") if name]
 
 
 def count(text: str) -> int:
@@ -144,12 +166,17 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def as_float(text: str) -> float:
+    """Return a number; NaN for a text that is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return nan
+
+
 def tolerance(text: str) -> float:
     """Parse a tolerance of at least 0."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = nan
+    value = as_float(text)
     if not 0 <= value < float("inf"):
         raise argparse.ArgumentTypeError(f"a number of at least 0 is expected, not '{text}'")
     return value
@@ -161,3 +188,8 @@ def floats(text: str) -> tuple[float, ...]:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
         raise argparse.ArgumentTypeError(f"numbers are expected, not '{text}'") from None
+
+
+IMAGE_VALUES: Mapping[str, Any] = {
+    name: {"type": floats, "default": ()} for name in ("mean", "norm")
+}

@@ -1,103 +1,53 @@
 """Options about the model that is written: its part, outputs, shapes and storage."""
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..driver.errors import UsageError
-from ..driver.pipeline_options import PipelineOptions
-from ..transforms.dynamic_shapes.dynamic_axes import parse_dynamic_axes
-from ..transforms.infer_shapes import parse_extents
+from ..driver.pipeline_options import PipelineOptions, parse_axes, parse_input_shapes
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
-from .parsers import add_input_shape
+from .parsers import add_options, names
 
-if TYPE_CHECKING:
-    from ..dialects.ncnn.slots import Shape
+OPTIONS = """
+the model that is written:
+  --cut-from LAYER  keep only layers that depend on this layer; their other operands become inputs
+  --cut-to LAYER  keep only layers that this layer needs; its blobs become outputs
+  --keep-blob BLOB[,BLOB…]...  make this blob an output under its own name (may be given several
+      times)
+  --storage  the storage of float weights after all passes; keep (default): unchanged, but rewritten
+      float16 weights become float32 where float16 would round them; original: rewritten float16
+      weights are rounded to float16 again
+  --round-weights  round rewritten float16 weights to float16 again (the same as --storage
+      original): more rewrites of a float16 model, but its outputs change
+  --keep-precision  a former name of the default
+shapes:
+  --input-shape INPUT=EXTENTS...  the shape of an input, outermost extent first, ? for a dynamic
+      extent: data=3,224,224 (may be given several times); all other shapes are inferred before the
+      other passes, and written as shape hints after them
+  --fix-shapes INPUT=EXTENTS...  the static shape of an input: the model is valid for this shape
+      only, and passes may rely on it; ? for a dynamic extent (may be given several times); writes
+      shape hints, as --input-shape
+  --max-shape INPUT=EXTENTS...  the shape that an input never exceeds; ? for an extent without a
+      bound (may be given several times)
+  --dynamic INPUT=AXES...  make a model that was exported at a fixed input size accept any size: the
+      dynamic axes of an input, by letter or index from the outermost, as in0=h,w or in0=1;
+      in0=32*h,32*w: multiples of 32. If a layer has no dynamic form, it is named, and nothing is
+      written
+  --like FILE  for --dynamic: an export of the same model at another size; parameters that differ
+      depend on the size
+  --like-shape INPUT=EXTENTS...  the shape of an input of --like that the file does not declare
+  --no-shape-hints  write no shape hints (parameter 30)
+"""
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to a parser."""
-    group = parser.add_argument_group("the model that is written")
-    group.add_argument(
-        "--cut-from",
-        metavar="LAYER",
-        help="keep only layers that depend on this layer; their other operands become inputs",
-    )
-    group.add_argument(
-        "--cut-to",
-        metavar="LAYER",
-        help="keep only layers that this layer needs; its blobs become outputs",
-    )
-    group.add_argument(
-        "--keep-blob",
-        metavar="BLOB[,BLOB…]",
-        action="append",
-        default=[],
-        help="make this blob an output under its own name (may be given several times)",
-    )
-    group.add_argument(
-        "--storage",
-        choices=STORAGES,
-        help="the storage of float weights after all passes; keep (default): unchanged, but "
-        "rewritten float16 weights become float32 where float16 would round them; original: "
-        "rewritten float16 weights are rounded to float16 again",
-    )
-    group.add_argument(
-        "--round-weights",
-        action="store_const",
-        dest="storage",
-        const=ROUNDED_STORAGE,
-        help="round rewritten float16 weights to float16 again (the same as --storage original): "
-        "more rewrites of a float16 model, but its outputs change",
-    )
-    group.add_argument(
-        "--keep-precision",
-        action="store_const",
-        dest="storage",
-        const=DEFAULT_STORAGE,
-        help="a former name of the default",
-    )
-    shapes = parser.add_argument_group("shapes")
-    add_input_shape(
-        shapes,
-        "the shape of an input, outermost extent first, ? for a dynamic extent: data=3,224,224 "
-        "(may be given several times); all other shapes are inferred before the other passes, and "
-        "written as shape hints after them",
-    )
-    add_input_shape(
-        shapes,
-        "the static shape of an input: the model is valid for this shape only, and passes may rely "
-        "on it; ? for a dynamic extent (may be given several times); writes shape hints, as "
-        "--input-shape",
-        "--fix-shapes",
-    )
-    add_input_shape(
-        shapes,
-        "the shape that an input never exceeds; ? for an extent without a bound (may be given "
-        "several times)",
-        "--max-shape",
-    )
-    shapes.add_argument(
-        "--dynamic",
-        metavar="INPUT=AXES",
-        action="append",
-        default=[],
-        help="make a model that was exported at a fixed input size accept any size: the dynamic "
-        "axes of an input, by letter or index from the outermost, as in0=h,w or in0=1; "
-        "in0=32*h,32*w: multiples of 32. If a layer has no dynamic form, it is named, and nothing "
-        "is written",
-    )
-    shapes.add_argument(
-        "--like",
-        metavar="FILE",
-        help="for --dynamic: an export of the same model at another size; parameters that differ "
-        "depend on the size",
-    )
-    add_input_shape(
-        shapes, "the shape of an input of --like that the file does not declare", "--like-shape"
-    )
-    shapes.add_argument(
-        "--no-shape-hints", action="store_true", help="write no shape hints (parameter 30)"
+    storage = {"dest": "storage", "action": "store_const"}
+    add_options(
+        parser,
+        OPTIONS,
+        storage=STORAGES,
+        round_weights={**storage, "const": ROUNDED_STORAGE},
+        keep_precision={**storage, "const": DEFAULT_STORAGE},
     )
 
 
@@ -124,37 +74,7 @@ def pipeline_options(args: argparse.Namespace) -> PipelineOptions:
         parse_axes(args.dynamic),
         args.cut_from,
         args.cut_to,
-        [name for names in args.keep_blob for name in names.split(",") if name],
+        names(args.keep_blob),
         args.storage,
         "drop" if args.no_shape_hints else "write" if writes_hints else None,
     )
-
-
-def parse_axes(specs: Sequence[str]) -> list[str]:
-    """Return the axes of `INPUT=h,w` options as the pass takes them: `INPUT:h`. Raises
-    `UsageError`."""
-    found: list[str] = []
-    for spec in specs:
-        name, _, axes = spec.rpartition("=")
-        found += [f"{name}:{axis}" for axis in axes.split(",")]
-        try:
-            parse_dynamic_axes(found)
-        except ValueError as e:
-            raise UsageError(f"--dynamic takes INPUT=AXES, as in0=h,w; '{spec}': {e}") from e
-    return found
-
-
-def parse_input_shapes(specs: Sequence[str], option: str = "--input-shape") -> "dict[str, Shape]":
-    """Return the shapes of `INPUT=3,224,224` options by input. Raises `UsageError`."""
-    shapes: dict[str, Shape] = {}
-    for spec in specs:
-        name, _, extents = spec.rpartition("=")
-        if not name:
-            raise UsageError(f"{option} takes INPUT=EXTENTS, as data=3,224,224, not '{spec}'")
-        if name in shapes:
-            raise UsageError(f"{option} is given twice for '{name}'")
-        try:
-            shapes[name] = parse_extents(extents.split(","))
-        except ValueError as e:
-            raise UsageError(f"{option} {spec}: {e}") from e
-    return shapes

@@ -112,12 +112,13 @@ def run_command(
     set_up()
     parser = make_parser()
     arguments = sys.argv[1:] if arguments is None else arguments
-    with running(parser.prog) as process:
+    name = parser.prog.split()[0]
+    with running(name) as process:
         if one_of_many is not None and is_batch(arguments):
             sys.exit(run_many(parser, arguments, one_of_many()))
         args = parser.parse_args(arguments)
         if args.version:
-            print_version(parser.prog)
+            print_version(name)
             return
         check_single(args)
         with quiet(args.quiet):

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from ..driver.errors import UsageError
 from .console import StandardStreams
 from .messages import print_result, quiet
-from .parsers import Parser
+from .parsers import Parser, add_options
+
+PDL = """
+  --prove-pdl FILE  a file with patterns in MLIR's PDL
+  --on MODEL...  prove at the layers of this model, too (may be given several times)
+"""
 
 
 def run_proof(mode: str, arguments: Sequence[str]) -> None:
@@ -17,13 +22,8 @@ def run_proof(mode: str, arguments: Sequence[str]) -> None:
 def run_check(arguments: Sequence[str]) -> None:
     """Check a certificate, and print a summary."""
     parser = Parser("ncnn-opt", "Check the certificate of a run.")
-    parser.add_argument(
-        "--check-certificate",
-        nargs=3,
-        metavar=("CERTIFICATE", "INPUT", "OUTPUT"),
-        required=True,
-        help="the certificate, the model before the run, and the model after it",
-    )
+    names = ("CERTIFICATE", "INPUT", "OUTPUT")
+    parser.add_argument("--check-certificate", nargs=3, metavar=names, required=True)
     parser.add_argument("--weights", metavar="FILE", help="the weights of INPUT")
     args, unknown = parser.parse_known_args(arguments)
     if unknown:
@@ -42,16 +42,7 @@ def run_pdl(arguments: Sequence[str]) -> None:
     Exit with status 1 unless each is proven.
     """
     parser = Parser("ncnn-opt", "Prove patterns in MLIR's PDL.")
-    parser.add_argument(
-        "--prove-pdl", metavar="FILE", required=True, help="a file with patterns in MLIR's PDL"
-    )
-    parser.add_argument(
-        "--on",
-        metavar="MODEL",
-        action="append",
-        default=[],
-        help="prove at the layers of this model, too (may be given several times)",
-    )
+    add_options(parser, PDL, prove_pdl={"required": True})
     args, unknown = parser.parse_known_args(arguments)
     if unknown:
         raise UsageError(f"--prove-pdl does not take '{unknown[0]}'")

@@ -1,48 +1,27 @@
 """The work of `ncnn-run`."""
 
 import argparse
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
 
-from numpy.typing import NDArray
-from xdsl.dialects.func import FuncOp
-
-from ..analysis.shape_inference import set_input_shapes
-from ..dialects.ncnn.lookup import model_of
-from ..driver.companions import read_repaired
 from ..driver.errors import UsageError
-from ..driver.files import Source
 from ..driver.images import Preprocessing
-from ..driver.input_values import read_inputs
+from ..driver.model_runs import RUNTIME, Blobs, ModelRun, RunRequest, run_code
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
-from ..driver.running import input_names, names_of_blobs
-from ..driver.timing import time_models, trace_of
-from ..formats.columns import printable
+from ..driver.pipeline_options import parse_input_shapes
 from ..formats.file_names import is_source_model
-from ..frontends import names_weights
-from ..interpreters.errors import RunError
-from ..interpreters.run import blobs_of
-from ..report.comparison import compare as compare_reports
-from ..report.saving import facts_of, save_report
 from ..runtime import DEVICES, ENGINES, PRECISIONS
-from ..runtime.agreement import agreement, check_comparable, shared_blobs
-from ..runtime.comparison import compare, first_differences, table
-from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
-from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
 from ..targets.files import OutputFiles, check_writable
 from ..targets.overwriting import check_unread
-from .messages import print_result, say
-from .ncnn_run_main import TOLERANCES
-from .parsers import reading_options
-from .pass_options import parse_input_shapes
+from .console import StandardStreams
+from .messages import print_result
+from .ncnn_run_main import TOLERANCES, make_parser
+from .parsers import check_used, names, reading_options, request_of
 from .process import Command
-from .progress import Clock, Progress
 
-Blobs = Mapping[str, NDArray[Any]]
-
-RUNTIME = "ncnn"
-"""The value of `--compare` for the runtime. Other values are names of engines or files."""
+MODEL_OPTIONS = (
+    *("compare", "repeat", "trace", "weights", "pnnx", "input_shape", "blob", "all_blobs"),
+    *("custom_weights", "allow_trailing_weights"),
+)
+"""Options for models only."""
 
 TIMED = ("ncnn", "iree")
 """The engines that `--repeat` measures."""
@@ -51,12 +30,13 @@ TIMED = ("ncnn", "iree")
 def check_meant(args: argparse.Namespace) -> None:
     """Raise `UsageError` for options without effect, and set the default tolerance."""
     if args.on:
+        from ..driver.devices import TOLERANCE
+
         check_devices(args)
+        args.tolerance = TOLERANCE if args.tolerance is None else args.tolerance
         return
-    if args.tolerance is not None and args.compare is None:
-        raise UsageError("--tolerance is for --compare and --on")
-    if args.scheduler is not None:
-        raise UsageError("--scheduler is for --on")
+    check_used(args, args.compare, "--compare and --on", "tolerance")
+    check_used(args, args.on, "--on", "scheduler")
     if args.no_packing and args.compare is None and args.engine != "ncnn":
         raise UsageError("--no-packing is for the ncnn runtime: --engine ncnn or --compare")
     runs_ncnn = RUNTIME in (args.engine, args.compare) and args.repeat is None
@@ -67,11 +47,8 @@ def check_meant(args: argparse.Namespace) -> None:
         raise UsageError("--repeat measures the ncnn runtime or native code: --engine ncnn or iree")
     if args.trace is not None and args.engine != RUNTIME:
         raise UsageError("--trace is of layers in the ncnn runtime: --engine ncnn")
-    for option in ("against", "threads", "report"):
-        if getattr(args, option) is not None and args.repeat is None:
-            raise UsageError(f"--{option} is for --repeat and --on")
-    if args.trace is not None and args.repeat is None:
-        raise UsageError("--trace is for --repeat")
+    check_used(args, args.repeat, "--repeat and --on", "against", "threads", "report")
+    check_used(args, args.repeat, "--repeat", "trace")
     if args.repeat is not None and (args.compare or args.output or args.top):
         raise UsageError("--repeat only measures: give no --compare, --output or --top")
     if args.compare is not None and is_source_model(args.compare):
@@ -106,11 +83,9 @@ class Run:
         if args.model is None:
             raise UsageError("there is no model; see --help")
         self.path: str = args.model
-        self.fed = ""
-        """The description of random inputs that the user did not request."""
         process.input = self.path
-        self.reading = reading_options(args, args.weights)
-        self.shapes = parse_input_shapes(args.input_shape)
+        reading = reading_options(args, args.weights)
+        shapes = parse_input_shapes(args.input_shape)
         self.labels = [] if args.labels is None else read_labels(args.labels)
         if args.labels is not None and args.top is None:
             raise UsageError("--labels is for --top")
@@ -128,205 +103,33 @@ class Run:
         if args.trace is not None:
             check_unread(args.trace, [self.path, *filter(None, [args.against, args.report])])
             check_writable(args.trace)
+        how = Preprocessing(args.mean, args.norm, args.to_rgb)
+        self.request = request_of(
+            RunRequest, args, reading=reading, shapes=shapes, how=how, blobs=names(args.blob)
+        )
 
     def execute(self) -> bool:
-        """Run, compare or measure the model. Return `False` if a comparison found errors."""
-        source = self.read(self.path)
-        func = model_of(source.module)
-        how = Preprocessing(self.args.mean, self.args.norm, self.args.to_rgb)
-        inputs = self.inputs(func, how)
-        wanted = self.wanted(func)
-        if self.args.on:
-            return self.measure_on_devices(source, inputs)
-        if RUNTIME in (self.args.compare, self.args.engine):
-            check_runtime()  # after all checks of options, before the work
-        if self.args.repeat is not None:
-            self.measure(source, inputs)
+        """Run, compare or measure the model. Return `False` if a comparison found errors. Raises
+        one of `USER_ERRORS`."""
+        if self.path.endswith(".vmfb"):
+            self.show(self.run_code())
             return True
-        if self.args.compare is None:
-            self.show(self.compute(self.args.engine, source, inputs, wanted))
-            return True
-        if is_source_model(self.args.compare):
-            return self.compare_with_source(source, inputs)
-        if self.args.compare not in ENGINES:
-            other = self.read(self.args.compare)
-            return self.compare_models(source, other, inputs, wanted)
-        # Requesting every intermediate blob changes how native code is compiled.
-        native = "iree" in (self.args.engine, self.args.compare)
-        names = wanted if native else list(blobs_of(func))
-        blobs = self.compute(self.args.engine, source, inputs, names)
-        agree = self.compare(source, func, inputs, blobs)
-        self.show({name: blobs[name] for name in wanted})
-        return agree
+        outcome = ModelRun(self.request, StandardStreams("ncnn-run: ")).execute()
+        if outcome.blobs is not None:
+            self.show(outcome.blobs)
+        return outcome.agrees
 
-    def read(self, path: str) -> Source:
-        """Return the model in a file, with the shapes of `--input-shape` for its inputs.
-        (`--weights FILE` is for the first model.)"""
-        reading = self.reading
-        if path != self.path:
-            weights = None if names_weights(reading.weights) else reading.weights
-            reading = replace(reading, weights=weights, custom_types_optional=True)
-        pnnx = self.args.pnnx if path == self.path else None
-        source = read_repaired(path, reading, pnnx)
-        for message in source.warnings:
-            say(f"ncnn-run: warning: {message}")
-        func = model_of(source.module)
-        known = {n: s for n, s in self.shapes.items() if n in input_names(func)}
-        if shapes := self.shapes if path == self.path else known:
-            set_input_shapes(func, shapes)
-        return source
-
-    def inputs(self, func: FuncOp, how: Preprocessing) -> Blobs:
-        """Return the values of the inputs. Comparisons and measurements use random values by
-        default."""
-        if self.args.input or (self.args.compare is None and not self.measures):
-            values = read_inputs(func, self.args.input, how, self.args.seed)
-            try:
-                warnings = adopt_shapes(func, {n: v.shape for n, v in values.items()})
-            except RunError as e:
-                if self.args.compare is not None and is_source_model(self.args.compare):
-                    return values  # the comparison finds the layer that causes the contradiction
-                raise RunError(f"{self.path}: {e}") from e
-            for message in warnings:
-                say(f"ncnn-run: warning: {message}")
-            return values
-        values, words = random_inputs(func, self.args.seed)
-        self.fed = words
-        take_shapes(func, values)
-        return values
-
-    @property
-    def measures(self) -> bool:
-        """Whether times are measured, here or on devices."""
-        return self.args.repeat is not None or bool(self.args.on)
-
-    def wanted(self, func: FuncOp) -> Sequence[str]:
-        """Return the names of the requested blobs."""
-        if self.args.all_blobs:
-            return list(blobs_of(func))
-        return names_of_blobs(func, [n for spec in self.args.blob for n in spec.split(",") if n])
-
-    def compute(self, engine: str, source: Source, inputs: Blobs, names: Sequence[str]) -> Blobs:
-        """Return these blobs, computed by one of `ENGINES`. Raises one of `USER_ERRORS`."""
-        try:
-            if engine == "ncnn":
-                packing = not self.args.no_packing
-                setting = packing, self.args.precision, self.args.device
-                return run_ncnn(source.module, inputs, names, source.files(), *setting)
-            if engine == "iree":
-                with Clock(f"compiling {source.path}") as clock:
-                    return run_iree(source.module, inputs, names, clock.tick)
-            count = len(model_of(source.module).body.block.ops)
-            with Progress(f"running {source.path}", count) as progress:
-                return run_numpy(source.module, inputs, names, progress.update)
-        except RunError as e:
-            raise RunError(f"{source.path}: {e}") from e
-
-    def compare_models(
-        self, source: Source, other: Source, inputs: Blobs, wanted: Sequence[str]
-    ) -> bool:
-        """Print the differences of two models in their common blobs. Return whether their outputs
-        agree."""
-        one, two = model_of(source.module), model_of(other.module)
-        check_comparable(one, two, other.path)
-        take_shapes(two, inputs)
-        names = shared_blobs(one, two)
-        expected = self.compute(self.args.engine, source, inputs, [*{*names, *wanted}])
-        theirs = {name: inputs[name] for name in input_names(two) if name in inputs}
-        actual = self.compute(self.args.engine, other, theirs, names)
-        common = {name: expected[name] for name in names}
-        found = agreement(one, common, actual, self.args.tolerance, self.fed)
-        print_result(str(found))
-        self.show({name: expected[name] for name in wanted})
-        return bool(found)
-
-    def compare_with_source(self, source: Source, inputs: Blobs) -> bool:
-        """Print the first difference from the model of PyTorch. Return whether there is none."""
-        from ..driver.source_models import compare_with_file
-
-        args = self.args
-        found = compare_with_file(
-            source.module,
-            self.path,
-            inputs,
-            args.compare,
-            tolerance=args.tolerance,
-            engine=args.engine,
-            files=source.files(),
-        )
-        found.inputs = self.fed
-        print_result(str(found))
-        return bool(found)
-
-    def measure(self, source: Source, inputs: Blobs) -> None:
-        """Print the latency of the model and of the model of `--against`; write the report."""
-        sources = self.measured_sources(source)
-        args = self.args
-        with Clock("measuring") as clock:
-            how = args.repeat, args.threads or 1, args.engine, clock.tick
-            found = time_models(sources, inputs, *how)
-        if args.trace is not None:
-            with OutputFiles() as files:
-                files.create(args.trace, "w").write(trace_of(found))
-        self.print_measurement(sources, found.lines())
-
-    def measure_on_devices(self, source: Source, inputs: Blobs) -> bool:
-        """Print the latency on the devices of `--on`; write the report. Return whether the outputs
-        there agree with the reference."""
-        from ..driver.devices import TOLERANCE, Plan, lines_of, run_on_devices
-
-        args = self.args
-        plan = Plan(threads=args.threads or 1, by_layer=True)
-        plan = plan if args.repeat is None else replace(plan, pairs=args.repeat)
-        sources = self.measured_sources(source)
-        tolerance = TOLERANCE if args.tolerance is None else args.tolerance
-        found = run_on_devices(
-            sources,
-            inputs,
-            args.on,
-            plan,
-            tolerance,
-            lambda text: say(f"ncnn-run: {text}"),
-            args.scheduler,
-        )
-        self.print_measurement(sources, lines_of(found))
-        return all(each.agrees for each in found)
-
-    def measured_sources(self, source: Source) -> list[Source]:
-        """Return the model, and the model of `--against`."""
-        against = self.args.against
-        sources = [source] if against is None else [source, self.read(against)]
-        for other in sources[1:]:
-            check_comparable(model_of(source.module), model_of(other.module), other.path)
-        return sources
-
-    def print_measurement(self, sources: Sequence[Source], lines: list[str]) -> None:
-        """Print a measurement and write it to the report."""
-        args = self.args
-        if self.fed:
-            lines.append(f"measured with {self.fed}")
-        print_result(printable("\n".join(lines)))
-        if args.report is not None:
-            facts = [facts_of(s.module, s.path, s.warnings) for s in sources]
-            facts[-1].notes += [line for line in lines if line]
-            save_report(args.report, facts[0] if len(facts) == 1 else compare_reports(*facts))
-            say(f"ncnn-run: wrote {args.report}")
-
-    def compare(self, source: Source, func: FuncOp, inputs: Blobs, blobs: Blobs) -> bool:
-        """Print the differences of another engine's blobs. Return whether all are within the
-        tolerance."""
-        expected = self.compute(self.args.compare, source, inputs, list(blobs))
-        rows = list(compare(func, expected, blobs))
-        print_result(table(rows, self.args.tolerance))
-        worst = max(rows, key=lambda row: row.error or 0)
-        error, limit = worst.error or 0, self.args.tolerance
-        print_result(printable(f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}"))
-        if self.args.precision != PRECISIONS[0]:
-            for line in first_differences(rows, limit):
-                print_result(printable(line))
-        if self.fed:
-            print_result(printable(f"compared with {self.fed}"))
-        return not any(row.exceeds(limit) for row in rows)
+    def run_code(self) -> Blobs:
+        """Return the outputs of native code. Raises one of `USER_ERRORS`."""
+        args, request = self.args, self.request
+        defaults = make_parser().parse_args([])
+        for option in MODEL_OPTIONS:
+            if getattr(args, option) != getattr(defaults, option):
+                name = option.replace("_", "-")
+                raise UsageError(f"--{name} is for models, '{self.path}' is compiled")
+        if args.engine == "ncnn":
+            raise UsageError(f"'{self.path}' is compiled, not for the ncnn runtime")
+        return run_code(self.path, args.input, request.how, args.seed)
 
     def show(self, blobs: Blobs) -> None:
         """Write or print the results."""

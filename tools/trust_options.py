@@ -5,90 +5,49 @@ import argparse
 from ..driver.errors import UsageError
 from ..driver.observers import TOLERANCE, PassReports
 from ..driver.requests import ProofOptions
-from .parsers import Group, count, positive, tolerance
+from .parsers import add_options, check_used, count, positive, tolerance
+
+OPTIONS = f"""
+what the passes did:
+  --remarks  a line on standard error for each rewrite
+  --remarks=json  the same, each line a JSON object
+  --remarks=missed  print a line for each scale, shift or activation that is not fused into a linear
+      layer, with the failed condition
+  --stop-after STAGE|N  omit the passes after this stage of -O, or after this pass; with a number,
+      apply at most N rewrites of patterns: bisect N to find a wrong rewrite
+  --verify-equivalence  run the original model in the ncnn runtime, and the model after each pass;
+      if an output differs, exit with status 1 and write nothing
+  --check  load and run the result in the ncnn runtime, on random inputs; if that fails, print the
+      reason, exit with status 1 and write nothing
+  --device  with --check: also print the layers that do not run on a Vulkan device
+  --verify-rewrites  prove each rewrite while passes run, for all inputs and weights at small
+      extents; if one is wrong, print a counterexample, exit with status 1 and write nothing
+  --certificate FILE  the same, and write each rewrite with its proof, and hashes of the model
+      before and after it, to this JSON file
+  --counterexample DIR  write both models and the inputs of a counterexample into this folder
+  --check-certificate CERTIFICATE INPUT OUTPUT  repeat the run of a certificate on INPUT, prove each
+      rewrite, and compare the result with OUTPUT
+  --prove-pdl FILE  prove the patterns of a PDL file, and exit
+  --seed N  the seed of random inputs (0)
+  --samples N  the number of random inputs (1)
+  --tolerance X  largest error, relative to an output's largest value ({TOLERANCE:g})
+"""
 
 
 def add_trust_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to a parser."""
-    group = parser.add_argument_group("what the passes did")
-    for flag, form, text in (
-        ("--remarks", "text", "a line on standard error for each rewrite"),
-        ("--remarks=json", "json", "the same, each line a JSON object"),
-    ):
-        group.add_argument(flag, dest="remarks", action="store_const", const=form, help=text)
-    group.add_argument(
-        "--remarks=missed",
-        dest="missed",
-        action="store_true",
-        help="print a line for each scale, shift or activation that is not fused into a linear "
-        "layer, with the failed condition",
+    remarks = {"dest": "remarks", "action": "store_const"}
+    add_options(
+        parser,
+        OPTIONS,
+        remarks={**remarks, "const": "text"},
+        stop_after=_last,
+        device=("vulkan",),
+        seed=count,
+        samples=positive,
+        tolerance=tolerance,
+        **{"remarks=json": {**remarks, "const": "json"}, "remarks=missed": {"dest": "missed"}},
     )
-    group.add_argument(
-        "--stop-after",
-        metavar="STAGE|N",
-        type=_last,
-        help="omit the passes after this stage of -O, or after this pass; with a number, apply at "
-        "most N rewrites of patterns: bisect N to find a wrong rewrite",
-    )
-    group.add_argument(
-        "--verify-equivalence",
-        action="store_true",
-        help="run the original model in the ncnn runtime, and the model after each pass; if an "
-        "output differs, exit with status 1 and write nothing",
-    )
-    group.add_argument(
-        "--check",
-        action="store_true",
-        help="load and run the result in the ncnn runtime, on random inputs; if that fails, print "
-        "the reason, exit with status 1 and write nothing",
-    )
-    group.add_argument(
-        "--device",
-        choices=("vulkan",),
-        help="with --check: also print the layers that do not run on a Vulkan device",
-    )
-    add_proof_options(group)
-    group.add_argument("--seed", metavar="N", type=count, help="the seed of random inputs (0)")
-    group.add_argument(
-        "--samples", metavar="N", type=positive, help="the number of random inputs (1)"
-    )
-    group.add_argument(
-        "--tolerance",
-        metavar="X",
-        type=tolerance,
-        help=f"largest error, relative to an output's largest value ({TOLERANCE:g})",
-    )
-
-
-def add_proof_options(group: Group) -> None:
-    """Add the options about proofs of rewrites."""
-    group.add_argument(
-        "--verify-rewrites",
-        action="store_true",
-        help="prove each rewrite while passes run, for all inputs and weights at small extents; if "
-        "one is wrong, print a counterexample, exit with status 1 and write nothing",
-    )
-    group.add_argument(
-        "--certificate",
-        metavar="FILE",
-        help="the same, and write each rewrite with its proof, and hashes of the model before and "
-        "after it, to this JSON file",
-    )
-    group.add_argument(
-        "--counterexample",
-        metavar="DIR",
-        help="write both models and the inputs of a counterexample into this folder",
-    )
-    for flag, values, text in (
-        (
-            "--check-certificate",
-            "CERTIFICATE INPUT OUTPUT",
-            "repeat the run of a certificate on INPUT, prove each rewrite, and compare the result "
-            "with OUTPUT",
-        ),
-        ("--prove-pdl", "FILE", "prove the patterns of a PDL file, and exit"),
-    ):
-        group.add_argument(flag, metavar=values, help=text)
 
 
 def check_proof_options(args: argparse.Namespace) -> None:
@@ -123,15 +82,11 @@ def proof_options(args: argparse.Namespace) -> ProofOptions:
 def check_trust_options(args: argparse.Namespace) -> None:
     """Raises `UsageError` for options without effect."""
     verified = args.verify_equivalence
-    for name, users, used in (
-        ("seed", "--verify-equivalence and --check", verified or args.check),
-        ("samples", "--verify-equivalence", verified),
-        ("device", "--check", args.check),
-        ("tolerance", "--verify-equivalence", verified),
-        ("audit_limit", "--audit", False),  # that command line is parsed elsewhere
-    ):
-        if getattr(args, name) is not None and not used:
-            raise UsageError(f"--{name.replace('_', '-')} is for {users}")
+    check_used(args, verified or args.check, "--verify-equivalence and --check", "seed")
+    check_used(args, verified, "--verify-equivalence", "samples")
+    check_used(args, args.check, "--check", "device")
+    check_used(args, verified, "--verify-equivalence", "tolerance")
+    check_used(args, False, "--audit", "audit_limit")  # that command line is parsed elsewhere
     check_proof_options(args)
 
 

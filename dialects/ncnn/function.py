@@ -158,6 +158,11 @@ def outputs_of(func: FuncOp) -> list[Output]:
     ]
 
 
+def inputs_of(func: FuncOp) -> dict[str, BlockArgument]:
+    """Return the inputs by name, in order."""
+    return {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
+
+
 def output_names(func: FuncOp) -> list[str]:
     """Return the blob names of the outputs: declared, from the producer, or generated."""
     return signature_of(func).outputs

@@ -49,9 +49,6 @@ NOT_RUN, UP_TO_DATE = Outcome("not run"), Outcome("up to date")
 Work = Callable[[Job], Figures]
 """Writes the output of a job. Raises one of `USER_ERRORS`."""
 
-COMPILED = ("vmfb", "mlir", "so")
-REPORTS = ("txt", "json", "html")
-
 
 def plan(inputs: Sequence[str], folder: str, kind: str | None = None) -> list[Job]:
     """Return the job of each model, with an output of this kind, by default the model's. Models in

@@ -1,1 +1,1 @@
-"""The commands of `ncnn-quantize`, and the drop-in replacements of ncnn's tools."""
+"""The commands of `ncnn-quantize`, and the drop-in replacement of ncnn2table."""

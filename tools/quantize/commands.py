@@ -1,7 +1,7 @@
 """The commands of `ncnn-quantize`."""
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from os.path import getsize, isfile
 
 from xdsl.dialects.builtin import ModuleOp
@@ -9,6 +9,7 @@ from xdsl.dialects.func import FuncOp
 
 from ...analysis.required_release import requirement_of
 from ...dialects.ncnn.lookup import model_of
+from ...driver.calls import optimize_for_int8
 from ...driver.errors import UsageError
 from ...driver.files import read_model
 from ...driver.images import Preprocessing
@@ -18,19 +19,18 @@ from ...formats.file_names import weights_beside
 from ...formats.scale_table import read_scale_table, write_scale_table
 from ...quantization.calibration_data import Samples, shard
 from ...quantization.collecting import PARTIAL, collect_statistics, write_bytes
-from ...quantization.degenerate import warnings_of
-from ...quantization.evaluator import Evaluator
+from ...quantization.degenerate import warn_of_samples
 from ...quantization.integers import make_int8, scaled_at_run_time, store_floats
 from ...quantization.prepared import Prepared
-from ...quantization.quantize import check_candidates, evaluate, quantize
+from ...quantization.quantize import measure, quantize
 from ...quantization.scales import make_table
 from ...quantization.statistics import Statistics, merged
 from ...runtime.engines import check_runtime
 from ...targets.param.export import summarize
 from ..messages import quiet, say
-from ..parsers import reading_options
-from .command_parsers import PARSERS, names, recipe_of
-from .files import check_given, check_outputs, optimize, read, write
+from ..parsers import names, reading_options
+from .command_parsers import PARSERS, recipe_of
+from .files import check_given, check_outputs, read, write
 from .printing import Printer, print_evaluation, print_records
 from .weights import quantize_weights_only
 
@@ -42,26 +42,26 @@ def run_calibrate(args: argparse.Namespace) -> None:
         raise UsageError("--shard counts a part of the samples: -o PART.npz, for `merge`")
     check_outputs(args)
     module = read(args).module
-    optimize(module, args)
+    if args.optimize:
+        optimize_for_int8(module, args.for_ncnn, args.model)
     samples = _samples(model_of(module), args)
     total = len(samples.names())
     k, n = args.shard or (1, 1)
-    if not (wanted := shard(total, k, n)):
+    part = None if args.shard is None else shard(total, k, n)
+    if part is not None and not part:
         raise UsageError(f"--shard {k}/{n}: there are {total} samples")
     check_runtime()  # after all mistakes in the options, before all the work
     with Prepared(module) as prepared, Printer() as printer:
-        check_candidates(prepared, args.model)
+        prepared.check_candidates(args.model)
         found = collect_statistics(
             prepared,
             samples,
-            wanted,
+            printer,
             jobs=args.jobs,
+            part=part,
             scheduler=args.scheduler,
             partial=args.output + PARTIAL,
-            observer=printer,
         )
-        if args.shard is None:
-            _warn(printer, prepared, samples.names(), found)
         _write_result(prepared, found, args)
 
 
@@ -77,7 +77,8 @@ def run_merge(args: argparse.Namespace) -> None:
             parts.append((path, Statistics.from_bytes(f.read(), path)))
     found = merged(parts)
     module = read(args).module
-    optimize(module, args)
+    if args.optimize:
+        optimize_for_int8(module, args.for_ncnn, args.model)
     with Prepared(module) as prepared, Printer() as printer:
         if found.model != prepared.fingerprint:
             message = f"these are statistics of another model than {args.model}"
@@ -85,7 +86,8 @@ def run_merge(args: argparse.Namespace) -> None:
         if not found.is_complete():
             left = found.total - len(found.done)
             printer.on_warning(f"{left} of {found.total} samples are in no part")
-        _warn(printer, prepared, [f"sample {i}" for i in range(found.total)], found)
+        names = [f"sample {i}" for i in range(found.total)]
+        warn_of_samples(prepared, names, found, printer)
         _write_result(prepared, found, args)
 
 
@@ -102,7 +104,7 @@ def run_apply(args: argparse.Namespace) -> None:
         print_records(make_int8(module, table, keep, args.table), args.remarks)
         print_records(store_floats(module, args.storage), args.remarks)
 
-    write(source, args, requirement_of(source.module), change)
+    write(source, args, requirement_of(source.module), change=change)
 
 
 def run_measure(args: argparse.Namespace) -> bool:
@@ -115,15 +117,9 @@ def run_measure(args: argparse.Namespace) -> bool:
     module = read(args).module
     other = read_model(args.int8, reading_options(args, None)).module
     samples = _samples(model_of(module), args)
-    chosen = recipe.evaluated(len(samples.names()))
-    check_runtime()  # after all mistakes in the options, before all the work
-    with Prepared(module) as prepared, Printer() as printer:
-        if not prepared.watched(other):
-            check_candidates(prepared, args.model)
-        with Evaluator(prepared, samples, chosen, args.jobs) as evaluator:
-            evaluation = evaluate(evaluator, other, recipe, printer)
-            printer.clear()
-            print_evaluation(evaluation, args)
+    with Printer() as printer:
+        evaluation = measure(module, other, samples, recipe, args.model, printer)
+    print_evaluation(evaluation, args)
     return recipe.limit is None or evaluation.error <= recipe.limit
 
 
@@ -134,7 +130,8 @@ def run_quantize(args: argparse.Namespace) -> None:
     recipe = recipe_of(args)
     source = read(args)
     before = summarize(source.module)
-    optimize(source.module, args)
+    if args.optimize:
+        optimize_for_int8(source.module, args.for_ncnn, args.model)
     required = requirement_of(source.module)
     samples = _samples(model_of(source.module), args)
     with Printer() as printer:
@@ -161,19 +158,12 @@ def _samples(func: FuncOp, args: argparse.Namespace) -> Samples:
     return read_samples(func, files, lambda text: say(f"ncnn-quantize: {text}"))
 
 
-def _warn(printer: Printer, prepared: Prepared, samples: Sequence[str], found: Statistics) -> None:
-    """Warn of samples and blobs that give poor scales."""
-    for message in warnings_of(prepared, samples, found):
-        printer.on_warning(message)
-
-
 def _write_result(prepared: Prepared, found: Statistics, args: argparse.Namespace) -> None:
     """Write statistics, or the scale table that follows from them."""
     if args.output.endswith(".npz"):
         write_bytes(args.output, found.to_bytes())
         return
-    func = model_of(prepared.module)
-    table = make_table(func, prepared, found, args.method, args.weight_method)
+    table = make_table(prepared, found, args.method, args.weight_method)
     write_bytes(args.output, write_scale_table(table))
     say(f"ncnn-quantize: scales of {len(table.blobs)} layers, of {len(found.done)} samples")
 

@@ -2,33 +2,23 @@
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from typing import Any
 
-from xdsl.dialects.builtin import ModuleOp
-
-from ...analysis.required_release import Requirement, requirement_of
-from ...analysis.shape_inference import set_input_shapes
-from ...dialects.ncnn.int8 import StaticInt8
-from ...dialects.ncnn.lookup import model_of
-from ...dialects.ncnn.quantization import DynamicInt8
-from ...driver.calls import optimize_for_int8
+from ...analysis.required_release import Requirement
 from ...driver.companions import read_repaired
 from ...driver.errors import UsageError
-from ...driver.files import Source, compile_model
-from ...driver.pipelines import for_release, known_release, run_pipeline
-from ...driver.releases import Releases, check_requirement
+from ...driver.files import Source
+from ...driver.pipeline_options import parse_input_shapes
+from ...driver.quantizing import prepare, write_quantized
 from ...formats.file_names import weights_beside
 from ...frontends import names_weights
-from ...frontends.mlir.parsing import verify_ir
-from ...quantization.integers import integers_of
-from ...targets import Output, Summary
+from ...targets import Output
 from ...targets.files import check_writable
 from ...targets.overwriting import check_unread, same_place, weights_beside_mlir
 from ..messages import say
 from ..parsers import reading_options
-from ..pass_options import parse_input_shapes
 from ..progress import Progress
-from ..releases import say_releases
 
 
 def read(args: argparse.Namespace) -> Source:
@@ -36,52 +26,18 @@ def read(args: argparse.Namespace) -> Source:
     source = read_repaired(args.model, reading_options(args, args.weights), args.pnnx)
     for message in source.warnings:
         say(f"ncnn-quantize: warning: {message}")
-    if (release := getattr(args, "for_ncnn", None)) is not None:
-        args.for_ncnn = known_release(release)
-        run_pipeline(source.module, for_release(args.for_ncnn), args.model)
     shapes = parse_input_shapes(getattr(args, "input_shape", ()))
-    if shapes:
-        set_input_shapes(model_of(source.module), shapes)
+    args.for_ncnn = prepare(source.module, args.model, getattr(args, "for_ncnn", None), shapes)
     return source
 
 
-def optimize(module: ModuleOp, args: argparse.Namespace) -> None:
-    """Run the passes of `-O` if the options ask for it."""
-    if args.optimize:
-        optimize_for_int8(module, args.for_ncnn, args.model)
-
-
 def write(
-    source: Source,
-    args: argparse.Namespace,
-    required: Requirement | None,
-    change: Callable[[ModuleOp], None] = lambda module: None,
-    before: Summary | None = None,
-    count: Callable[[ModuleOp], str] | None = None,
+    source: Source, args: argparse.Namespace, required: Requirement | None, **details: Any
 ) -> None:
-    """Change a model, write it, and print a summary. `required` and `before` are the release and
-    the size of the model before the changes; `count` returns the number of quantized layers in
-    words."""
-    releases = Releases(args.for_ncnn, required)
-    counts: list[str] = []
-
-    def run(module: ModuleOp) -> None:
-        change(module)
-        verify_ir(module, source.path)
-        releases.after = requirement_of(module)
-        check_requirement(releases.after, source.path, args.for_ncnn)
-        counts.append((count or _count_int8)(module))
-
+    """Write a model (see `write_quantized`), and print a summary."""
     output = Output(args.output, args.output_weights, source.origin, progress=Progress)
-    changed = compile_model(source, output, run, summarized=True, before=before)
-    say(", ".join([f"ncnn-quantize: {counts[0]}", *filter(None, [changed.weights()])]))
-    say_releases(releases, "ncnn-quantize: ")
-
-
-def _count_int8(module: ModuleOp) -> str:
-    ops = model_of(module).body.block.ops
-    every = sum(isinstance(op, StaticInt8 | DynamicInt8) for op in ops)
-    return f"{len(integers_of(module))} of {every} layers in int8"
+    for line in write_quantized(source, output, args.for_ncnn, required, **details):
+        say(f"ncnn-quantize: {line}")
 
 
 def check_given(args: argparse.Namespace, **options: str) -> None:

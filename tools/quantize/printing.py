@@ -4,10 +4,9 @@ import argparse
 import os
 from collections.abc import Iterable
 
+from ...driver.quantizing import save_evaluation
 from ...quantization.evaluation import Evaluation
 from ...quantization.steps import Observer, Step
-from ...report.quantization import Bar, quantization_page
-from ...targets.files import OutputFiles
 from ...transforms.quantization.records import LayerRecord
 from ..messages import print_result, say
 from ..progress import Progress
@@ -55,25 +54,5 @@ def print_records(records: Iterable[LayerRecord], every: bool) -> None:
 def print_evaluation(evaluation: Evaluation, args: argparse.Namespace) -> None:
     """Print an evaluation, and write the files of `--json` and `--html`."""
     title = os.path.basename(args.model)  # the folder may be private
-    if args.json is not None or args.html is not None:
-        with OutputFiles() as files:
-            if args.json is not None:
-                files.create(args.json, "w").write(evaluation.as_json())
-            if args.html is not None:
-                files.create(args.html, "w").write(evaluation_page(title, evaluation))
+    save_evaluation(evaluation, title, args.json, args.html)
     print_result(str(evaluation) if args.measure else "\n".join(evaluation.sentences()))
-
-
-def evaluation_page(title: str, evaluation: Evaluation) -> str:
-    """Return an evaluation as a page with a bar for each layer."""
-    bars = [
-        Bar(
-            each.layer.label,
-            each.kind,
-            None if each.difference is None else each.difference.snr,
-            (*each.cells(), *evaluation.time_cells(each)),
-        )
-        for each in evaluation.layers
-    ]
-    outputs, heads = evaluation.output_rows(), evaluation.time_heads
-    return quantization_page(title, bars, outputs, evaluation.sentences(), heads)

@@ -2,23 +2,19 @@
 input."""
 
 import argparse
-import os
-from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 
 from ...analysis.required_release import requirement_of
-from ...dialects.ncnn.lookup import model_of
 from ...driver.errors import UsageError
-from ...formats.block_table import write_block_table
+from ...driver.quantizing import write_tables
+from ...driver.samples import npz_files
 from ...quantization.integers import store_floats
-from ...targets.files import OutputFiles
 from ...transforms.quantization.quantize_weights import QuantizeWeights
 from ...transforms.quantization.records import LayerRecord
 from ...transforms.quantization.weights.all_layers import quantize_weights
-from ...transforms.quantization.weights.block_tables import table_of
 from ..messages import say
-from .command_parsers import names
+from ..parsers import names
 from .files import check_given, check_outputs, read, write
 from .printing import print_records
 
@@ -41,14 +37,14 @@ def quantize_weights_only(args: argparse.Namespace) -> None:
         for record in records if args.remarks else left:
             say(f"remark: {record}")
         if args.output_table is not None:
-            _write_table(module, args.output_table, options.method)
+            write_tables(module, args.output_table, options.method)
         print_records(store_floats(module, args.storage), args.remarks)
 
     def count(module: ModuleOp) -> str:
         done = sum(each.outcome == "quantized" for each in records)
         return f"{done} of {len(records)} layers quantized"
 
-    write(source, args, requirement_of(source.module), change, count=count)
+    write(source, args, requirement_of(source.module), change=change, count=count)
 
 
 def _options_of(args: argparse.Namespace) -> QuantizeWeights:
@@ -65,35 +61,8 @@ def _options_of(args: argparse.Namespace) -> QuantizeWeights:
     block = 0 if args.block == "row" else int(args.block or 64)
     if args.output_table is not None and not block:
         raise UsageError("a table is of blocks, not of rows")
-    method, data = args.method or ("gptq" if args.data else "minmax"), _npz_files(args.data)
+    method, data = args.method or ("gptq" if args.data else "minmax"), npz_files(args.data)
     try:
         return QuantizeWeights(args.bits or 8, block, method, data=tuple(data), keep=keep)
     except ValueError as e:
         raise UsageError(str(e)) from e
-
-
-def _write_table(module: ModuleOp, path: str, method: str) -> None:
-    """Write the table of a quantized model, and files of its integers beside it if they are not the
-    nearest ones."""
-    table, integers = table_of(model_of(module), path, with_integers=method == "gptq")
-    with OutputFiles() as files:
-        stream = files.create(path, "w")
-        stream.writelines(write_block_table(table, {"mse": "mseclip"}.get(method, method)))
-        for name, values in integers.items():
-            beside = os.path.join(os.path.dirname(path), name)
-            files.create(beside, "wb").write(values.tobytes())
-
-
-def _npz_files(given: Sequence[str]) -> list[str]:
-    """Return the files of calibration data: the named files, and the `.npz` files in the named
-    folders, by name. Raises `UsageError` for a folder without such files."""
-    files: list[str] = []
-    for path in given:
-        if not os.path.isdir(path):
-            files.append(path)
-            continue
-        inside = sorted(name for name in os.listdir(path) if name.endswith(".npz"))
-        if not inside:
-            raise UsageError(f"{path}: there is no .npz in it")
-        files += [os.path.join(path, name) for name in inside]
-    return files

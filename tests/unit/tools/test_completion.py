@@ -4,15 +4,18 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from runpy import run_path
+from typing import Any
 
 import pytest
 from ncnn_opt.tools import completion
-from ncnn_opt.tools.manual import main as write_pages
-from ncnn_opt.tools.manual import pages
 from ncnn_opt.transforms.rewriting.passes import PASSES
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
+
+MANUAL: dict[str, Any] = run_path(str(Path(__file__).parents[3] / "docs/making/manual.py"))
+write_pages, pages = MANUAL["main"], MANUAL["pages"]
 
 COMPLETE = """
 source {script}

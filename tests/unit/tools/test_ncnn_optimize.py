@@ -9,9 +9,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from ncnn_opt.driver import drop_in_optimizing
 from ncnn_opt.driver.errors import UsageError
-from ncnn_opt.tools import ncnn_optimize_main, optimizing
-from ncnn_opt.tools.ncnn_optimize_main import Request
+from ncnn_opt.tools import ncnn_optimize_main
+from ncnn_opt.tools.ncnn_optimize_main import request_of
 
 from .conftest import OLD_RESULTS, WEIGHTS, Command, content_of
 
@@ -362,20 +363,20 @@ def test_help(optimize: Optimize) -> None:
 
 def test_request() -> None:
     arguments = ["a", "null", "b", "c", "1", "first", "--custom-weights", "A=1", "last"]
-    request = Request.of([*arguments, "--custom-weights=B=2,3"])
+    request = request_of([*arguments, "--custom-weights=B=2,3"])
     assert (request.in_param, request.out_param, request.out_bin) == ("a", "b", "c")
     assert request.preparation[0] == 'cut-model{from="first" to="last"}'
     assert request.optimization[-1] == "convert-storage{storage=fp16}"
     assert request.reading.weights == "random"
     assert request.reading.custom_weights == {"A": (1,), "B": (2, 3)}
     with pytest.raises(UsageError, match="not 4"):
-        Request.of(["a", "b", "c", "d", "--allow-trailing-weights"])
+        request_of(["a", "b", "c", "d", "--allow-trailing-weights"])
 
 
 def test_defects_keep_their_traceback(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(request: Request) -> None:
+    def fail(*_: object) -> None:
         raise KeyError("defect")
 
-    monkeypatch.setattr(optimizing, "optimize", fail)
+    monkeypatch.setattr(drop_in_optimizing, "optimize", fail)
     with pytest.raises(KeyError):
         ncnn_optimize_main.main([*FILES, "0"])

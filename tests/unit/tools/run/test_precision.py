@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ncnn_opt.driver import model_runs
 from ncnn_opt.runtime import PRECISIONS
 from ncnn_opt.runtime.comparison import Row, first_differences
 from ncnn_opt.runtime.process import NO_DEVICE, load_net, set_precision
-from ncnn_opt.tools import running
 
 Run = Callable[..., str]
 
@@ -89,8 +89,8 @@ def test_the_tolerance_depends_on_the_precision(
         sums = np.array([6, 22, 38], "f4") * np.float32(1 + error)
         return {"data": np.arange(12, dtype="f4").reshape(3, 2, 2), "sums": sums, "prob": sums / 2}
 
-    monkeypatch.setattr(running, "check_runtime", lambda: None)
-    monkeypatch.setattr(running, "run_ncnn", run_theirs)
+    monkeypatch.setattr(model_runs, "check_runtime", lambda: None)
+    monkeypatch.setattr(model_runs, "run_ncnn", run_theirs)
     np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 2, 2))
     line = ("scores.param", "--input", "x.npy", "--compare", "ncnn", "--precision", precision)
     if agrees:

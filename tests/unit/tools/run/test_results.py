@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ncnn_opt.driver import model_runs
 from ncnn_opt.runtime.process import Runtime
-from ncnn_opt.tools import running
 
 Run = Callable[..., str]
 
@@ -102,8 +102,8 @@ def test_comparison_tells_where_the_runtime_differs(
     def run_theirs(*_: object) -> dict[str, Any]:
         return theirs
 
-    monkeypatch.setattr(running, "check_runtime", lambda: None)
-    monkeypatch.setattr(running, "run_ncnn", run_theirs)
+    monkeypatch.setattr(model_runs, "check_runtime", lambda: None)
+    monkeypatch.setattr(model_runs, "run_ncnn", run_theirs)
     with pytest.raises(SystemExit) as exit:
         run(*data, "--compare", "ncnn")
     assert exit.value.code == 1

@@ -1,4 +1,4 @@
-"""Manual pages of the commands, from their parsers: `python -m ncnn_opt.tools.manual FOLDER`."""
+"""Manual pages of the commands, from their parsers: `python manual.py FOLDER`."""
 
 import argparse
 import sys
@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
-from .arguments import make_parser as make_opt_parser
-from .ncnn_compile_main import make_parser as make_compile_parser
-from .ncnn_optimize_main import USAGE
-from .ncnn_report_main import make_parser as make_report_parser
-from .ncnn_run_main import make_parser as make_run_parser
+from ncnn_opt.tools.arguments import make_parser as make_opt_parser
+from ncnn_opt.tools.ncnn_compile_main import make_parser as make_compile_parser
+from ncnn_opt.tools.ncnn_optimize_main import USAGE
+from ncnn_opt.tools.ncnn_report_main import make_parser as make_report_parser
+from ncnn_opt.tools.ncnn_run_main import make_parser as make_run_parser
 
 ABOUT = {
     "ncnn-compile": "compile an ncnn model to native code",

@@ -1,0 +1,48 @@
+"""The work of `ncnn-int8`."""
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..formats.scale_table import read_scale_table
+from ..frontends import ReadOptions
+from ..quantization.integers import make_int8, store_floats
+from ..targets import Output, targets
+from ..targets.overwriting import check_unread
+from ..transforms.quantization.records import LayerRecord
+from .files import compile_model, read_model
+from .requests import Console
+
+
+def write_int8(arguments: Sequence[str], console: Console) -> None:
+    """Write the int8 model that the arguments of ncnn2int8 specify. Raises one of `USER_ERRORS`."""
+    param, weights, out_param, out_bin, *tables = arguments
+    source = read_model(param, ReadOptions("random" if weights == "null" else weights))
+    for message in source.warnings:
+        console.tell(f"warning: {message}")
+    for target in (out_param, out_bin):
+        check_unread(target, tables)
+
+    def change(module: ModuleOp) -> None:
+        table, path = None, "".join(tables)
+        if tables:
+            with open(path, "rb") as f:
+                table = read_scale_table(f.read(), path)
+        _print_steps(make_int8(module, table, path=path), console)
+        store_floats(module, "fp16")
+
+    output = Output(out_param, out_bin, source.origin, progress=console.progress)
+    compile_model(source, output, change, target=targets()["param"])
+
+
+def _print_steps(records: Iterable[LayerRecord], console: Console) -> None:
+    """Print a line for each step as ncnn2int8 does (`quantize_convolution conv1`), with the reason
+    if a layer stays float."""
+    for record in records:
+        layers = record.remark.as_dict()["layers"]
+        names = [layer["name"] or layer["type"] for layer in layers]
+        if record.outcome == "fused":
+            console.tell(" ".join(["fuse_requantize", *names]))
+        elif record.outcome != "deferred":
+            note = [f"({record.remark.note})"] if record.is_notable else []
+            console.tell(" ".join([f"quantize_{layers[0]['type'].lower()}", *names, *note]))

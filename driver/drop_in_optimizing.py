@@ -1,0 +1,67 @@
+"""The work of `ncnn-optimize`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..dialects.ncnn.lookup import model_of
+from ..frontends import ReadOptions
+from ..report.model import collect
+from ..targets import Output, targets
+from ..transforms.rewriting.remarks import listening
+from .files import compile_model, read_model
+from .missing import describe_missing, missing_layers, repairs_of
+from .optimizer_log import StepLog
+from .pipelines import run_pipeline
+from .releases import watching_releases
+from .requests import Console
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of ncnnoptimize, and ours."""
+
+    in_param: str
+    out_param: str
+    out_bin: str
+    reading: ReadOptions
+    preparation: Sequence[str]
+    """The first passes: release, tuning, specialization, cutting, shapes."""
+    optimization: Sequence[str]
+    """The passes of `-O`, shapes and storage."""
+    release: str | None = None
+    """The release that must run the result, if one is given."""
+
+
+def optimize(request: Request, console: Console) -> None:
+    """Read, optimize and write a model. Raises one of `USER_ERRORS`."""
+    say, source = console.say, read_model(request.in_param, request.reading)
+    for message in source.warnings:
+        say(f"warning: {message}")
+    output = Output(request.out_param, request.out_bin, source.origin, progress=console.progress)
+
+    def transform(module: ModuleOp) -> None:
+        with watching_releases(module, source.path, request.release) as releases:
+            run_pipeline(module, [*repairs_of(module), *request.preparation], source.path)
+            log = StepLog(model_of(module), say)
+            with listening(log):
+                run_pipeline(module, request.optimization, source.path)
+        log.finish()
+        for line in (*describe_estimate(module), *describe_missing(missing_layers(module))):
+            say(line)
+        for line in releases.lines():
+            say(line)
+
+    compile_model(source, output, transform, target=targets()["param"])
+
+
+def describe_estimate(module: ModuleOp) -> list[str]:
+    """Return the peak memory and the multiply-adds of a model as lines, if all shapes are
+    static."""
+    facts = collect(model_of(module), "")
+    if facts.unknown_shapes():
+        return ["no estimates: some shapes are not known"]
+    peak, macs = facts.peak.known, facts.macs.known
+    memory = f"estimated memory footprint = {peak / 1024:.2f} KB = {peak / 1024**2:.2f} MB"
+    return [memory, f"mac = {macs} = {macs / 1e6:.2f} M"] if macs else [memory]

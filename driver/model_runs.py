@@ -1,0 +1,314 @@
+"""Runs of a model for `ncnn-run`: computing, comparing and measuring."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, TensorType, f32
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region
+
+from ..analysis.shape_inference import set_input_shapes
+from ..dialects.ncnn.function import inputs_of, named
+from ..dialects.ncnn.lookup import model_of
+from ..dialects.ncnn.slots import Shape
+from ..formats.columns import printable
+from ..formats.file_names import is_source_model
+from ..frontends import ReadOptions, names_weights
+from ..interpreters.errors import RunError
+from ..interpreters.run import blobs_of
+from ..report.comparison import compare as compare_reports
+from ..report.saving import facts_of, save_report
+from ..runtime import ENGINES, PRECISIONS
+from ..runtime.agreement import agreement, check_comparable, shared_blobs
+from ..runtime.comparison import compare, first_differences, table
+from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
+from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
+from ..targets import Progress
+from ..targets.files import OutputFiles
+from .companions import read_repaired
+from .files import Source
+from .images import Preprocessing
+from .input_values import read_inputs
+from .requests import ClockConsole
+from .running import names_of_blobs
+from .timing import time_models, trace_of
+
+Blobs = Mapping[str, NDArray[Any]]
+
+RUNTIME = "ncnn"
+"""The value of `compare` for the runtime. Other values are names of engines or files."""
+
+
+class RunConsole(ClockConsole, Protocol):
+    """The receiver of messages and results."""
+
+    def show(self, text: str, /) -> None:
+        """Print a result."""
+        ...
+
+    def progress(self, what: str, total: int, /) -> AbstractContextManager[Progress]:
+        """Show the progress of work on this number of layers."""
+        ...
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """The options of `ncnn-run`, by their names."""
+
+    model: str
+    reading: ReadOptions
+    pnnx: str | None
+    shapes: Mapping[str, Shape]
+    input: Sequence[str]
+    how: Preprocessing
+    seed: int
+    engine: str
+    compare: str | None
+    tolerance: float
+    precision: str
+    device: str
+    no_packing: bool
+    repeat: int | None
+    on: Sequence[str]
+    scheduler: str | None
+    against: str | None
+    threads: int | None
+    trace: str | None
+    report: str | None
+    blobs: Sequence[str]
+    """The names of the requested blobs; none: the outputs."""
+    all_blobs: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of a run."""
+
+    agrees: bool = True
+    """Whether no comparison found errors."""
+    blobs: Blobs | None = None
+    """The requested blobs, unless the run only measures or compares."""
+
+
+class ModelRun:
+    """One run."""
+
+    def __init__(self, request: RunRequest, console: RunConsole) -> None:
+        self.request = request
+        self.console = console
+        self.fed = ""
+        """The description of random inputs that the user did not request."""
+
+    def execute(self) -> Outcome:
+        """Run, compare or measure the model. Raises one of `USER_ERRORS`."""
+        source = self.read(self.request.model)
+        func = model_of(source.module)
+        inputs = self.inputs(func)
+        wanted = self.wanted(func)
+        if self.request.on:
+            return Outcome(self.measure_on_devices(source, inputs))
+        if RUNTIME in (self.request.compare, self.request.engine):
+            check_runtime()  # after all checks of options, before the work
+        if self.request.repeat is not None:
+            self.measure(source, inputs, self.request.repeat)
+            return Outcome()
+        if self.request.compare is None:
+            return Outcome(True, self.compute(self.request.engine, source, inputs, wanted))
+        if is_source_model(self.request.compare):
+            return Outcome(self.compare_with_source(source, inputs, self.request.compare))
+        if self.request.compare not in ENGINES:
+            other = self.read(self.request.compare)
+            return self.compare_models(source, other, inputs, wanted)
+        # Requesting every intermediate blob changes how native code is compiled.
+        native = "iree" in (self.request.engine, self.request.compare)
+        names = wanted if native else list(blobs_of(func))
+        blobs = self.compute(self.request.engine, source, inputs, names)
+        agree = self.compare(source, self.request.compare, inputs, blobs)
+        return Outcome(agree, {name: blobs[name] for name in wanted})
+
+    def read(self, path: str) -> Source:
+        """Return the model in a file, with the shapes of `--input-shape` for its inputs.
+        (`--weights FILE` is for the first model.)"""
+        reading = self.request.reading
+        if path != self.request.model:
+            weights = None if names_weights(reading.weights) else reading.weights
+            reading = replace(reading, weights=weights, custom_types_optional=True)
+        pnnx = self.request.pnnx if path == self.request.model else None
+        source = read_repaired(path, reading, pnnx)
+        for message in source.warnings:
+            self.console.say(f"warning: {message}")
+        func = model_of(source.module)
+        known = {n: s for n, s in self.request.shapes.items() if n in inputs_of(func)}
+        if shapes := self.request.shapes if path == self.request.model else known:
+            set_input_shapes(func, shapes)
+        return source
+
+    def inputs(self, func: FuncOp) -> Blobs:
+        """Return the values of the inputs. Comparisons and measurements use random values by
+        default."""
+        if self.request.input or (self.request.compare is None and not self.measures):
+            values = read_inputs(func, self.request.input, self.request.how, self.request.seed)
+            try:
+                warnings = adopt_shapes(func, {n: v.shape for n, v in values.items()})
+            except RunError as e:
+                if self.request.compare is not None and is_source_model(self.request.compare):
+                    return values  # the comparison finds the layer that causes the contradiction
+                raise RunError(f"{self.request.model}: {e}") from e
+            for message in warnings:
+                self.console.say(f"warning: {message}")
+            return values
+        values, words = random_inputs(func, self.request.seed)
+        self.fed = words
+        take_shapes(func, values)
+        return values
+
+    @property
+    def measures(self) -> bool:
+        """Whether times are measured, here or on devices."""
+        return self.request.repeat is not None or bool(self.request.on)
+
+    def wanted(self, func: FuncOp) -> Sequence[str]:
+        """Return the names of the requested blobs."""
+        if self.request.all_blobs:
+            return list(blobs_of(func))
+        return names_of_blobs(func, self.request.blobs)
+
+    def compute(self, engine: str, source: Source, inputs: Blobs, names: Sequence[str]) -> Blobs:
+        """Return these blobs, computed by one of `ENGINES`. Raises one of `USER_ERRORS`."""
+        try:
+            if engine == "ncnn":
+                packing = not self.request.no_packing
+                setting = packing, self.request.precision, self.request.device
+                return run_ncnn(source.module, inputs, names, source.files(), *setting)
+            if engine == "iree":
+                with self.console.clock(f"compiling {source.path}") as clock:
+                    return run_iree(source.module, inputs, names, clock.tick)
+            count = len(model_of(source.module).body.block.ops)
+            with self.console.progress(f"running {source.path}", count) as progress:
+                return run_numpy(source.module, inputs, names, progress.update)
+        except RunError as e:
+            raise RunError(f"{source.path}: {e}") from e
+
+    def compare_models(
+        self, source: Source, other: Source, inputs: Blobs, wanted: Sequence[str]
+    ) -> Outcome:
+        """Print the differences of two models in their common blobs."""
+        one, two = model_of(source.module), model_of(other.module)
+        check_comparable(one, two, other.path)
+        take_shapes(two, inputs)
+        names = shared_blobs(one, two)
+        expected = self.compute(self.request.engine, source, inputs, [*{*names, *wanted}])
+        theirs = {name: inputs[name] for name in inputs_of(two) if name in inputs}
+        actual = self.compute(self.request.engine, other, theirs, names)
+        common = {name: expected[name] for name in names}
+        found = agreement(one, common, actual, self.request.tolerance, self.fed)
+        self.console.show(str(found))
+        return Outcome(bool(found), {name: expected[name] for name in wanted})
+
+    def compare_with_source(self, source: Source, inputs: Blobs, other: str) -> bool:
+        """Print the first difference from the model of PyTorch. Return whether there is none."""
+        from .source_models import compare_with_file
+
+        request = self.request
+        found = compare_with_file(
+            source.module,
+            self.request.model,
+            inputs,
+            other,
+            tolerance=request.tolerance,
+            engine=request.engine,
+            files=source.files(),
+        )
+        found.inputs = self.fed
+        self.console.show(str(found))
+        return bool(found)
+
+    def measure(self, source: Source, inputs: Blobs, repeat: int) -> None:
+        """Print the latency of the model and of the model of `--against`; write the report."""
+        sources = self.measured_sources(source)
+        request = self.request
+        with self.console.clock("measuring") as clock:
+            how = repeat, request.threads or 1, request.engine, clock.tick
+            found = time_models(sources, inputs, *how)
+        if request.trace is not None:
+            with OutputFiles() as files:
+                files.create(request.trace, "w").write(trace_of(found))
+        self.print_measurement(sources, found.lines())
+
+    def measure_on_devices(self, source: Source, inputs: Blobs) -> bool:
+        """Print the latency on the devices of `--on`; write the report. Return whether the outputs
+        there agree with the reference."""
+        from .devices import Plan, lines_of, run_on_devices
+
+        request = self.request
+        plan = Plan(threads=request.threads or 1, by_layer=True)
+        plan = plan if request.repeat is None else replace(plan, pairs=request.repeat)
+        sources = self.measured_sources(source)
+        found = run_on_devices(
+            sources,
+            inputs,
+            request.on,
+            plan,
+            request.tolerance,
+            self.console.say,
+            request.scheduler,
+        )
+        self.print_measurement(sources, lines_of(found))
+        return all(each.agrees for each in found)
+
+    def measured_sources(self, source: Source) -> list[Source]:
+        """Return the model, and the model of `--against`."""
+        against = self.request.against
+        sources = [source] if against is None else [source, self.read(against)]
+        for other in sources[1:]:
+            check_comparable(model_of(source.module), model_of(other.module), other.path)
+        return sources
+
+    def print_measurement(self, sources: Sequence[Source], lines: list[str]) -> None:
+        """Print a measurement and write it to the report."""
+        request = self.request
+        if self.fed:
+            lines.append(f"measured with {self.fed}")
+        self.console.show(printable("\n".join(lines)))
+        if request.report is not None:
+            facts = [facts_of(s.module, s.path, s.warnings) for s in sources]
+            facts[-1].notes += [line for line in lines if line]
+            save_report(request.report, facts[0] if len(facts) == 1 else compare_reports(*facts))
+            self.console.say(f"wrote {request.report}")
+
+    def compare(self, source: Source, engine: str, inputs: Blobs, blobs: Blobs) -> bool:
+        """Print the differences of another engine's blobs. Return whether all are within the
+        tolerance."""
+        expected = self.compute(engine, source, inputs, list(blobs))
+        rows = list(compare(model_of(source.module), expected, blobs))
+        self.console.show(table(rows, self.request.tolerance))
+        worst = max(rows, key=lambda row: row.error or 0)
+        error, limit = worst.error or 0, self.request.tolerance
+        self.console.show(
+            printable(f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}")
+        )
+        if self.request.precision != PRECISIONS[0]:
+            for line in first_differences(rows, limit):
+                self.console.show(printable(line))
+        if self.fed:
+            self.console.show(printable(f"compared with {self.fed}"))
+        return not any(row.exceeds(limit) for row in rows)
+
+
+def run_code(path: str, specs: Sequence[str], how: Preprocessing, seed: int) -> Blobs:
+    """Return the outputs of a `.vmfb` for the inputs of `--input`. Raises one of `USER_ERRORS`."""
+    from ..native.artifact import load
+    from ..native.program import Program
+
+    compiled = load(path)
+    types = [
+        TensorType(f32, [DYNAMIC_INDEX if n is None else n for n in port.shape])
+        for port in compiled.inputs
+    ]
+    body = Region(Block([ReturnOp()], arg_types=types))
+    attrs = ArrayAttr([named(port.name) for port in compiled.inputs])
+    func = FuncOp("main", (types, []), body, arg_attrs=attrs)
+    return Program(compiled)(read_inputs(func, specs, how, seed))

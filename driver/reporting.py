@@ -1,0 +1,164 @@
+"""Reports of one model or of two: reading, the facts of each, and the files."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.dialects.func import FuncOp
+
+from ..analysis.shape_inference import infer, set_input_shapes
+from ..dialects.ncnn.function import inputs_of
+from ..dialects.ncnn.lookup import model_of
+from ..dialects.ncnn.slots import Shape
+from ..frontends import ReadOptions, names_weights
+from ..report.comparison import Comparison
+from ..report.device import place
+from ..report.model import ModelFacts, collect
+from ..report.noise import read_noise
+from ..report.saving import rendered
+from ..report.wording import plural, shape_advice
+from ..targets.files import OutputFiles, naming
+from .companions import read_repaired
+from .errors import UsageError
+from .files import Source
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class ReportRequest:
+    """The options of a report."""
+
+    paths: Sequence[str]
+    """One model, or a model before and after changes."""
+    reading: ReadOptions
+    weights: Sequence[str]
+    """The weights of the models in order, or `none` or `random` for both."""
+    pnnx: str | None
+    """The `.pnnx.param` of the first model."""
+    shapes: Mapping[str, Shape]
+    """Shapes of inputs by name."""
+    data: str | None
+    """The samples for ranges of values."""
+    on: Sequence[str]
+    """The addresses of devices that measure the models."""
+    errors: str | None
+    """The evaluation with the noise of each layer."""
+    release: str | None
+    """The release whose layers on a Vulkan device are listed."""
+    look: bool
+    """Whether facts include statistics of weights."""
+
+
+class Reporter:
+    """Collects the facts of a report."""
+
+    def __init__(self, request: ReportRequest, say: Say, at: Say) -> None:
+        """`say` receives warnings; `at` receives the path of a model when work on it begins."""
+        self.request = request
+        self.say = say
+        self.at = at
+
+    def collect(self) -> list[ModelFacts]:
+        """Return the facts of each model. Raises one of `USER_ERRORS`."""
+        request = self.request
+        sources = self._read(request.reading)
+        functions = [model_of(source.module) for source in sources]
+        facts = [
+            self._facts(func, path, source.warnings)
+            for path, func, source in zip(request.paths, functions, sources, strict=True)
+        ]
+        if request.data is not None:
+            self._add_ranges(functions[0], facts[0], request.data)
+        if request.on:
+            from .devices import measured_lines
+
+            whole = self._read(replace(request.reading, structure_only=False))
+            facts[-1].notes += measured_lines(whole, request.on, self.say)
+        if request.errors is not None:
+            facts[-1].noise = self._errors(request.errors, facts[-1])
+        return facts
+
+    def _read(self, reading: ReadOptions) -> list[Source]:
+        """Return the models, with shapes."""
+        sources: list[Source] = []
+        given = self.request.weights
+        for index, path in enumerate(self.request.paths):
+            self.at(path)
+            common = len(given) == 1 and not names_weights(given[0])
+            weights = given[0] if common else given[index] if index < len(given) else None
+            pnnx = self.request.pnnx if index == 0 else None
+            sources.append(read_repaired(path, replace(reading, weights=weights), pnnx))
+        self._set_shapes([model_of(source.module) for source in sources])
+        return sources
+
+    def _set_shapes(self, functions: Sequence[FuncOp]) -> None:
+        """Set the input shapes of each model by its input names, and infer all other shapes."""
+        names, shapes = [list(inputs_of(func)) for func in functions], self.request.shapes
+        for i, (path, func) in enumerate(zip(self.request.paths, functions, strict=True)):
+            self.at(path)
+            infer(func)
+            # A name that is an input of no model is an error, reported for the first model.
+            others = {name for each in names[1:] for name in each} if i == 0 else shapes
+            given = {n: s for n, s in shapes.items() if n in names[i] or n not in others}
+            if given:
+                set_input_shapes(func, given)
+
+    def _facts(self, func: FuncOp, path: str, notes: Sequence[str]) -> ModelFacts:
+        """Return the facts of a model, with advice on unknown shapes."""
+        self.at(path)
+        facts = collect(func, path, notes, look=self.request.look)
+        facts.notes += shape_advice(facts, self.request.shapes)
+        if self.request.release is not None:
+            place(facts, func, self.request.release)
+        return facts
+
+    def _errors(self, path: str, facts: ModelFacts) -> dict[str, float]:
+        """Return the measured noise by layer. Raises `UsageError` for measurements of another
+        model."""
+        with open(path, "rb") as f:
+            noise = read_noise(f.read(), path)
+        known = {row.name for row in facts.rows}
+        if lost := [name for name in noise if name not in known]:
+            raise UsageError(f"{path} is of another model: {facts.path} has no layer '{lost[0]}'")
+        if not noise:
+            raise UsageError(f"{path}: no layer was measured")
+        return noise
+
+    def _add_ranges(self, func: FuncOp, facts: ModelFacts, path: str) -> None:
+        """Add the ranges of values for the samples in a file to the facts."""
+        from ..analysis.float16.ranges import ranges_of
+        from .samples import read_arrays
+
+        samples, warnings = read_arrays(func, path)
+        for message in warnings:
+            self.say(f"warning: {message}")
+        names = samples.names()
+        named = ((name, samples.load(i)) for i, name in enumerate(names))
+        facts.ranges, unused = ranges_of(func, named)
+        for name in unused:
+            self.say(f"warning: {name} is not used: its float32 outputs are not finite")
+        if len(unused) == len(names):
+            raise UsageError(f"{path}: no sample has finite float32 outputs")
+        facts.notes.append(f"ranges of {plural(len(names) - len(unused), 'sample')}")
+
+
+def write_reports(
+    result: ModelFacts | Comparison,
+    html: str | None,
+    path: str | None,
+    json: bool,
+    width: int | None,
+) -> str | None:
+    """Write a report to the files that are given: as a page, and as text or JSON. Return the text
+    for standard output, if the text has no file. `width` limits the lines of text."""
+    outputs = {} if html is None else {html: rendered("page", result)}
+    if html is None or json or path is not None:
+        outputs[path or "-"] = rendered("json" if json else "text", result, width)
+    with OutputFiles() as files:
+        for name, text in outputs.items():
+            if name != "-":
+                with naming(name):
+                    stream = files.create(name, "w")
+                    stream.write(text.encode(errors="replace").decode())
+                    stream.flush()
+    return outputs.get("-")
