@@ -71,6 +71,23 @@ def processors_for(op: Operation, rewrite: str = "") -> Sequence[Processor]:
             )
 
 
+def may_run_on_vulkan(op: Operation) -> bool:
+    """Whether the module of an operation is not tuned for a CPU."""
+    return module_attribute(op, ATTRIBUTE) in (None, StringAttr(VULKAN))
+
+
+def broadcasts_wrongly_on_vulkan(
+    op: Operation, rank: int, expanded: Extents, beside: Extents
+) -> bool:
+    """Whether the Vulkan code of all releases computes wrong values for a BinaryOp whose first
+    operand has a lower rank than the second and is expanded to the rank of the second: the result
+    has the shape of the second (`binaryop_vulkan.cpp`), even if that one has an extent of 1 where
+    the first one may be larger. False if the module of `op` is tuned for a CPU."""
+    if rank == len(beside) or not may_run_on_vulkan(op):
+        return False
+    return any(a != 1 == b for a, b in zip(expanded, beside, strict=True))
+
+
 def permutes_wrongly_on_vulkan(
     op: Operation, order: Sequence[int], extents: Extents | None
 ) -> bool:
@@ -79,7 +96,7 @@ def permutes_wrongly_on_vulkan(
     `permute_pack4.comp` divides an index that counts `cstep` elements per channel by those of the
     plane, and a plane of 4 x float16 is padded to an even number of elements. `order` has the input
     axis of each output axis. False if the module of `op` is tuned for a CPU."""
-    if module_attribute(op, ATTRIBUTE) not in (None, StringAttr(VULKAN)):
+    if not may_run_on_vulkan(op):
         return False
     if len(order) < 3 or order[0] != 0 or list(order) == sorted(order):
         return False

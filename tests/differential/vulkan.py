@@ -1,6 +1,7 @@
 """Random nets and the results of `-O` on a Vulkan device with float16 arithmetic.
 
-    python -m differential.vulkan [--nets N] [--runs N] [--inputs N] [--minutes M] [--keep DIR]
+    python -m differential.vulkan [--nets N] [--runs N] [--inputs N] [--minutes M] [--tune]
+        [--keep DIR]
 
 N nets of each family of the hunt, each with several inputs; with `--runs`, nets until each pattern
 has run so often, from the families where the missing patterns have applied most. The outputs of a
@@ -22,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 from ncnn_opt.runtime.process import NO_DEVICE, Blobs, extract, feed, load_net
+from ncnn_opt.transforms import OPTIMIZE
 from ncnn_opt.transforms.rewriting.counting import RewriteCounter, counting
 
 from .compiler import optimize
@@ -31,6 +33,9 @@ from .releases import error, random_nets
 
 FACTOR = 4
 """The largest accepted ratio of the two distances."""
+
+ZERO = 1e-4
+"""Outputs whose largest magnitude is below are the noise of sums that cancel, and not compared."""
 
 NOISE = 4e-3
 """The least distance that counts: a few roundings to float16."""
@@ -129,13 +134,18 @@ def distances(
     found: list[tuple[float, float]] = []
     for right, first, second in zip(exact, original, result, strict=True):
         far = error(right, first)
-        if far is None or not all(np.isfinite(value).all() for value in right.values()):
+        if far is None or not all(_is_comparable(value) for value in right.values()):
             continue
         farther = error(right, second)
         if farther is None:
             return "another shape"
         found.append((far, farther))
     return found
+
+
+def _is_comparable(value: np.ndarray) -> bool:
+    """Whether an output is finite, and more than noise."""
+    return bool(np.isfinite(value).all()) and bool((np.abs(value) > ZERO).any())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -146,9 +156,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--inputs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=1e9)
+    parser.add_argument("--tune", action="store_true", help="rewrites of --tune vulkan, too")
     parser.add_argument("--keep", type=Path)
     args = parser.parse_args(arguments)
     end, runs, bad, compared = time.monotonic() + 60 * args.minutes, Counter[str](), 0, 0
+    passes = ["ncnn-tune{processor=vulkan}"] * args.tune + list(OPTIMIZE)
     draws, device, worst = Draws(args.seed), Device(), defaultdict[str, float](float)
     with tempfile.TemporaryDirectory() as place:
         while time.monotonic() < end and (args.runs or draws.drawn.total() < args.nets * KINDS):
@@ -159,7 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for name, net in nets:
                 before, counter = net.write(Path(place), "before"), RewriteCounter()
                 with counting(counter):
-                    after = optimize(before, Path(place) / "after.param")
+                    after = optimize(before, Path(place) / "after.param", passes)
                 draws.seen[kind].update(set(counter.fired))
                 if args.runs and all(runs[p] >= args.runs for p in counter.fired):
                     continue

@@ -10,6 +10,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from ...analysis.module_attributes import is_tuned_for_vulkan
 from ...analysis.shapes import shapes_of
+from ...analysis.tuning import broadcasts_wrongly_on_vulkan
 from ...dialects.ncnn.elementwise import BinaryOpOp, expand
 from ...dialects.ncnn.extents import reshape_params
 from ...dialects.ncnn.innerproduct import InnerProductOp
@@ -259,7 +260,9 @@ class EliminateReshapeBeforeBinaryOp(RewritePattern):
     - the other operand has the rank of the result: otherwise that operand would be expanded;
     - the blob expands to the same shape with and without the layer, for inputs of any extents: a
       1-D blob is the outermost axis only if its extent equals the other operand's, else the
-      innermost one.
+      innermost one;
+    - the runtime's Vulkan code broadcasts the blob correctly if it does so for the layer's result,
+      unless the module is tuned for a CPU.
     """
 
     @op_type_rewrite_pattern
@@ -270,6 +273,8 @@ class EliminateReshapeBeforeBinaryOp(RewritePattern):
         for place, other in ((0, op.inputs[1]), (1, op.inputs[0])):
             before = reshape_before(op, place, shapes)
             if before is None or not expands_alike(before.layer, other, shapes):
+                continue
+            if _wrong_only_without(before.layer, other, shapes):
                 continue
             if before.may_be_bypassed() and not before.is_layer_unsupported(self, rewriter):
                 tell(self, op, before.layer)
@@ -288,6 +293,20 @@ def expands_alike(layer: Reshaping, other: SSAValue, shapes: Shapes) -> bool:
         return False
     expanded = expand(before, beside)
     return expanded is not None and expanded == expand(after, beside)
+
+
+def _wrong_only_without(layer: Reshaping, other: SSAValue, shapes: Shapes) -> bool:
+    """Whether a BinaryOp with another operand is wrong on Vulkan without a layer that only
+    reshapes, and right with it. The input and the output of the layer expand to the same shape."""
+    beside, *operands = (shapes.of(v) for v in (other, layer.operands[0], layer.results[0]))
+    before, after = (
+        beside is not None
+        and shape is not None
+        and (expanded := expand(shape, beside)) is not None
+        and broadcasts_wrongly_on_vulkan(layer, len(shape), expanded, beside)
+        for shape in operands
+    )
+    return before and not after
 
 
 class EliminateReshapeBeforeInnerProduct(RewritePattern):
