@@ -15,8 +15,9 @@ from typing import Any, cast
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.float16.emulation import NO_FLOAT16_ARITHMETIC, Setting, computed, walk
-from ...analysis.float16.gpu_layers import NO_WINOGRAD, uses_winograd
+from ...analysis.float16.gpu_layers import uses_winograd
 from ...analysis.float16.half_array import Array
+from ...analysis.float16.winograd import NO_WINOGRAD
 from ...analysis.vulkan import NO_VULKAN, cpu_reason
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import SplitOp
