@@ -23,6 +23,7 @@ from ...interpreters.errors import RunError
 from ...interpreters.ncnn import NoSemantics, evaluate, semantics_of
 from ..vulkan import cpu_reason
 from .arm_layers import compute_arm_layer, has_float32_weights, stores_float16
+from .cpu_layers import operands_on_cpu
 from .gpu_layers import compute_layer
 from .half_array import MAX, Arithmetic, Array
 
@@ -41,11 +42,16 @@ class Device:
     has_float32_weights: Callable[[LayerOp], bool]
     compute: Callable[[LayerOp, Sequence[Array], Arithmetic, bool, str], Sequence[Array]]
     """Computes a layer with float16 blobs."""
+    float32_operands: Callable[[LayerOp, Sequence[Array]], Sequence[Array]] = lambda _, x: x
+    """The operands that another layer computes with."""
 
 
 DEVICES: Mapping[str, Device] = {
     "vulkan": Device(
-        lambda op: cpu_reason(op) is None, lambda op: op.LAYER_TYPE == "BatchNorm", compute_layer
+        lambda op: cpu_reason(op) is None,
+        lambda op: op.LAYER_TYPE == "BatchNorm",
+        compute_layer,
+        operands_on_cpu,
     ),
     "arm": Device(stores_float16, has_float32_weights, compute_arm_layer),
 }
@@ -87,7 +93,7 @@ def computed(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Step:
     store, device = Arithmetic(setting.limit, setting.rounds), DEVICES[setting.device]
     try:
         if not device.stores_float16(op):
-            results = evaluate(op, operands)
+            results = evaluate(op, device.float32_operands(op, operands))
             return Step(op, operands, results, _largest(results))
         half = setting.arithmetic and not op.featmask & NO_FLOAT16_ARITHMETIC
         with np.errstate(all="ignore"):
