@@ -5,10 +5,14 @@
 """
 
 import os
+import platform
+import shutil
 from collections.abc import Iterator
 
 import pytest
 from ncnn_opt.runtime.process import Runtime
+
+EMULATOR = "qemu-aarch64-static"
 
 SECONDS = 1200
 """The time limit of one model."""
@@ -20,5 +24,7 @@ def arm() -> Iterator[Runtime]:
     python = os.environ.get("NCNN_AARCH64_PYTHON")
     if python is None:
         pytest.skip("NCNN_AARCH64_PYTHON names no Python for aarch64: sh tests/arm/prepare.sh")
+    if platform.machine() != "aarch64" and shutil.which(EMULATOR) is None:
+        pytest.skip(f"{EMULATOR} is not installed: apt install qemu-user-static")
     with Runtime(SECONDS, python) as runtime:
         yield runtime
