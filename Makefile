@@ -9,7 +9,7 @@ EXTRAS := -k "not export"
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lit pytest test-native test-releases test-vulkan test-wheel prove test-page examples docs man dist bench fuzz hunt lint format clean
+.PHONY: help demo check test lit pytest test-native test-releases test-vulkan test-arm test-wheel prove test-page examples docs man dist bench fuzz hunt lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -38,6 +38,9 @@ test-releases: $(VENV)/.test ## compare models before and after -O in older rele
 test-vulkan: $(VENV)/.test ## run models on a Vulkan device, in float16 (NETS=500: so many random nets of each family)
 	$(BIN)/pytest -q tests/vulkan
 	cd tests && $(CURDIR)/$(BIN)/python -m differential.vulkan --nets $(VULKAN_NETS)
+
+test-arm: $(VENV)/.test ## compare float16 with an emulated arm processor (NCNN_AARCH64_PYTHON=PROGRAM, see docs/float16.md)
+	$(BIN)/pytest -q tests/arm
 
 prove: $(VENV)/.test ## prove the passes that are made of patterns, print a table (PROVE=--write: also to docs/proofs.md)
 	cd tests && $(CURDIR)/$(BIN)/python -m proofs.table $(PROVE)

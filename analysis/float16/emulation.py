@@ -1,8 +1,10 @@
-"""A model in float16 on a GPU, emulated in NumPy.
+"""A model in float16, emulated in NumPy.
 
 A layer runs on the GPU unless `target_info/vulkan.py` gives a reason against it. The GPU stores
 blobs and weights in float16; layers on the CPU compute and exchange float32. Feature masks have the
 same effect as in the runtime (`get_masked_option` in `src/net.cpp`).
+
+On arm, layers whose code supports float16 blobs take the place of those on the GPU.
 """
 
 from collections import Counter
@@ -20,6 +22,8 @@ from ...dialects.ncnn.structure import SplitOp
 from ...interpreters.errors import RunError
 from ...interpreters.ncnn import NoSemantics, evaluate, semantics_of
 from ..vulkan import cpu_reason
+from .arm_layers import compute_arm_layer, has_float32_weights, stores_float16
+from .cpu_layers import operands_on_cpu
 from .gpu_layers import compute_layer
 from .half_array import MAX, Arithmetic, Array
 
@@ -27,6 +31,31 @@ NO_FLOAT16_ARITHMETIC = 1 << 0
 """The bit of a feature mask that makes a layer compute in float32."""
 
 Blobs = Mapping[str, Array]
+
+
+@dataclass(frozen=True)
+class Device:
+    """The facts about a device with float16 blobs."""
+
+    stores_float16: Callable[[LayerOp], bool]
+    """Whether a layer reads and writes float16; otherwise it computes and exchanges float32."""
+    has_float32_weights: Callable[[LayerOp], bool]
+    compute: Callable[[LayerOp, Sequence[Array], Arithmetic, bool, str], Sequence[Array]]
+    """Computes a layer with float16 blobs."""
+    float32_operands: Callable[[LayerOp, Sequence[Array]], Sequence[Array]] = lambda _, x: x
+    """The operands that another layer computes with."""
+
+
+DEVICES: Mapping[str, Device] = {
+    "vulkan": Device(
+        lambda op: cpu_reason(op) is None,
+        lambda op: op.LAYER_TYPE == "BatchNorm",
+        compute_layer,
+        operands_on_cpu,
+    ),
+    "arm": Device(stores_float16, has_float32_weights, compute_arm_layer),
+}
+"""A GPU, and a 64-bit arm processor with half-precision arithmetic."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +70,8 @@ class Setting:
     """Whether values are rounded; otherwise only magnitudes are recorded."""
     release: str = ""
     """The oldest release that must run the model; empty for any supported release."""
+    device: str = "vulkan"
+    """One of `DEVICES`."""
 
 
 @dataclass(frozen=True)
@@ -59,17 +90,17 @@ def computed(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Step:
     """Compute one layer. Raise `RunError`."""
     if semantics_of(type(op)) is None:
         raise RunError(f"{op.label()}: it has no reference semantics")
-    store = Arithmetic(setting.limit, setting.rounds)
+    store, device = Arithmetic(setting.limit, setting.rounds), DEVICES[setting.device]
     try:
-        if cpu_reason(op) is not None:
-            results = evaluate(op, operands)
+        if not device.stores_float16(op):
+            results = evaluate(op, device.float32_operands(op, operands))
             return Step(op, operands, results, _largest(results))
         half = setting.arithmetic and not op.featmask & NO_FLOAT16_ARITHMETIC
         with np.errstate(all="ignore"):
-            exact = len(op.data_operands()) if op.LAYER_TYPE == "BatchNorm" else len(operands)
+            exact = len(op.data_operands()) if device.has_float32_weights(op) else len(operands)
             taken = [_stored(store, v) for v in operands[:exact]]
             given = [*taken, *operands[exact:]]
-            results = compute_layer(op, given, store, half, setting.release)
+            results = device.compute(op, given, store, half, setting.release)
             largest = _largest(results)
             results = [_stored(store, value) for value in results]
     except (NoSemantics, ValueError, IndexError, ArithmeticError) as e:

@@ -13,7 +13,7 @@ MAX = 65504.0
 """The largest float16."""
 
 TERMS = 4
-"""The number of products that are added before a sum is rounded: shaders multiply vectors of 4."""
+"""The number of products that shaders add before a sum is rounded: they multiply vectors of 4."""
 
 LANES = 256
 """The number of partial sums of a reduction (`src/layer/vulkan/shader/reduction.comp`)."""
@@ -30,6 +30,10 @@ class Arithmetic:
     peak: float = 0.0
     sums: bool = True
     """Whether sums are rounded while they are added. Otherwise, only results are rounded."""
+    terms: int = TERMS
+    """The number of products that are added before a sum is rounded."""
+    exponent: float = np.inf
+    """The largest magnitude of an argument of `exp`; larger ones count as this."""
 
     def stored(self, values: Array) -> Array:
         """Return float32 values as float16 represents them."""
@@ -86,6 +90,8 @@ def _compute(
     arithmetic: Arithmetic, ufunc: np.ufunc, method: str, args: Sequence[Any], kwargs: Any
 ) -> Any:
     operands = [_rounded(arithmetic, value) for value in args]
+    if ufunc is np.exp:
+        operands[0] = np.clip(operands[0], -arithmetic.exponent, arithmetic.exponent)
     if ufunc is np.matmul and method == "__call__":
         return arithmetic.of(_product(arithmetic, operands[0], operands[1]))
     if ufunc is np.add and method == "reduce":
@@ -114,7 +120,7 @@ def _rounded(arithmetic: Arithmetic, value: Any) -> Any:
 
 
 def _product(arithmetic: Arithmetic, a: Array, b: Array) -> Array:
-    """Return a matrix product. The sums are rounded after each `TERMS` products."""
+    """Return a matrix product. The sums are rounded after each `terms` products."""
     if not arithmetic.sums:
         return arithmetic.computed(np.asarray(a @ b, "f4"))
     if a.ndim == 1 or b.ndim == 1:
@@ -130,10 +136,11 @@ def _product(arithmetic: Arithmetic, a: Array, b: Array) -> Array:
 
 
 def _summed(arithmetic: Arithmetic, count: int, part: Callable[[int, int], Array]) -> Array:
-    sums = part(0, min(TERMS, count))
+    terms = arithmetic.terms
+    sums = part(0, min(terms, count))
     sums = arithmetic.computed(sums)
-    for start in range(TERMS, count, TERMS):
-        sums = arithmetic.computed(sums + part(start, min(start + TERMS, count)))
+    for start in range(terms, count, terms):
+        sums = arithmetic.computed(sums + part(start, min(start + terms, count)))
     return sums
 
 

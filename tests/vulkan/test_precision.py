@@ -4,6 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ncnn_opt.analysis.float16.emulation import emulate
+from ncnn_opt.dialects.ncnn.lookup import model_of
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.runtime.engines import run_ncnn
 from ncnn_opt.tools.ncnn_run_main import main
 
 SQUARES = """7767517
@@ -46,3 +50,16 @@ def test_bfloat16_has_the_range_of_float32(
     line = ("--precision", "bfloat16", "--device", "vulkan", "--tolerance", "1e-2")
     main(["m.param", "--compare", "ncnn", *line, "--input", "large.npy"])
     assert "overflows" not in capsys.readouterr().out
+
+
+def test_an_inner_product_on_the_cpu_has_float16_weights(tmp_path: Path) -> None:
+    r = np.random.default_rng(0)
+    x, weight = r.standard_normal(32).astype("f4"), r.standard_normal((8, 32)).astype("f4")
+    text = "InnerProduct y 1 1 x y 0=8 2=256 31=17"
+    (tmp_path / "m.param").write_text(f"7767517\n2 2\nInput x 0 1 x 0=32\n{text}\n")
+    (tmp_path / "m.bin").write_bytes(bytes(4) + weight.tobytes())
+    func = model_of(module := read_model(str(tmp_path / "m.param")).module)
+    (emulated,) = emulate(func, {"x": x}).values()
+    found = run_ncnn(module, {"x": x}, ["y"], None, True, "float16", "vulkan")["y"]
+    assert np.abs(found - emulated).max() < 1e-5
+    assert np.abs(found - weight @ x).max() > 1e-3

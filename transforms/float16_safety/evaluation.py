@@ -1,14 +1,12 @@
 """The errors of a model in emulated float16, relative to float32."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
 
-from ...analysis.float16.emulation import Setting, Step, computed, emulate, walk
+from ...analysis.float16.emulation import Setting, Step, computed, emulate
 from ...analysis.float16.half_array import MAX, Array
 from ...analysis.shape_inference import infer
 from ...dialects.ncnn.function import input_name
@@ -71,19 +69,6 @@ class Evaluator:
             for actual in [emulate(self.func, inputs, self.setting)]
             for name, value in outputs.items()
         )
-
-    def error_with(self, compute: Callable[[LayerOp, Sequence[Array]], Step]) -> float:
-        """Return the largest error over the samples if `compute` computes each layer."""
-        worst = 0.0
-        for inputs, outputs in zip(self.samples, self.expected, strict=True):
-            values: Mapping[SSAValue, Array] = {}
-            for _, values in walk(self.func, inputs, EXACT, lambda op, x, _: compute(op, x)):
-                pass
-            returned: Any = self.func.body.block.last_op
-            actual = [values[v] for v in returned.operands]
-            pairs = zip(actual, outputs.values(), strict=True)
-            worst = max(worst, *(error_of(a, b) for a, b in pairs))
-        return worst
 
     def half(self, op: LayerOp, operands: Sequence[Array]) -> Step:
         """Compute a layer in float16."""

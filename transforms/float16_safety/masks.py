@@ -3,28 +3,45 @@
 1. Layers that overflow or lose accuracy by themselves get the first mask of `REMEDIES` with which
    they do not. The walk is in program order: if a blob exceeds float16, its reader breaks next, and
    runs on the CPU, too.
-2. While the outputs are not within the bound, the layers with the largest effect on the outputs get
-   masks. The effect of a layer is the error of the outputs if it alone computes in float16.
-3. Masks without which the outputs are within the bound are removed.
+2. Masks without which the outputs are within the bound are removed.
+3. If the outputs are not within the bound, the masks are chosen anew: see `selection.py`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.float16.emulation import NO_FLOAT16_ARITHMETIC, Setting, computed, walk
-from ...analysis.float16.gpu_layers import NO_WINOGRAD, uses_winograd
+from ...analysis.float16.emulation import (
+    NO_FLOAT16_ARITHMETIC,
+    Setting,
+    computed,
+    layers_of,
+    walk,
+)
+from ...analysis.float16.gpu_layers import uses_winograd
 from ...analysis.float16.half_array import Array
+from ...analysis.float16.winograd import NO_WINOGRAD
 from ...analysis.vulkan import NO_VULKAN, cpu_reason
+from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import SplitOp
-from .evaluation import Evaluator, exactly
+from .evaluation import Evaluator
+from .roundings import roundings_of
+from .selection import Selection
 
 ON_CPU = NO_VULKAN | NO_FLOAT16_ARITHMETIC
 """The mask of a layer that must have float32 blobs. (The bit against float16 storage is of no use:
 with it, a layer misreads the float16 blobs of the layers before it.)"""
+
+ROOM = 1.25
+"""The emulated error must be smaller than the bound by this factor."""
+
+BACKOFF = 32
+"""If it is not, one of so many layers without a mask gets one, until it is."""
 
 MOST_REMOVALS = 64
 """The largest number of masks that are tried without."""
@@ -44,9 +61,13 @@ class Masked:
         self.before.setdefault(op, op.featmask)
         set_featmask(op, op.featmask | bits)
 
-    def reset(self, op: LayerOp) -> None:
-        """Restore the mask of a layer."""
-        set_featmask(op, self.before.pop(op))
+    def undo(self) -> None:
+        """Restore the masks of all layers, and remove the Splits."""
+        for op, bits in self.before.items():
+            set_featmask(op, bits)
+        for split in self.splits:
+            remove_split(split)
+        self.before, self.splits = {}, []
 
 
 def set_featmask(op: LayerOp, bits: int) -> None:
@@ -92,76 +113,72 @@ def _repair(evaluator: Evaluator, masked: Masked, op: LayerOp, operands: Sequenc
 def split_on_cpu(op: LayerOp) -> list[SplitOp]:
     """Insert a Split that runs on the CPU after each result of a layer with several readers. The
     writer of files would insert one that runs on the GPU."""
-    made: list[SplitOp] = []
-    for result in op.results:
-        uses = list(result.uses)
-        if len(uses) < 2 or any(isinstance(use.operation, SplitOp) for use in uses):
-            continue
-        types = [result.type] * len(uses)
-        split = cast(SplitOp, SplitOp.make([result], {}, types, {}))
+    made = [split for result in op.results for split in _split(result)]
+    for split in made:
         set_featmask(split, ON_CPU)
-        Rewriter.insert_op(split, InsertPoint.after(op))
-        for use, copy in zip(uses, split.results, strict=True):
-            use.operation.operands[use.index] = copy
-        made.append(split)
     return made
 
 
-def effects(evaluator: Evaluator, choices: Sequence[LayerOp]) -> Mapping[LayerOp, float]:
-    """Return, for each layer, the error of the outputs if it alone computes in float16."""
-
-    def alone(chosen: LayerOp) -> Callable[..., Any]:
-        def compute(op: LayerOp, operands: Sequence[Array]) -> Any:
-            return evaluator.half(op, operands) if op is chosen else exactly(op, operands)
-
-        return compute
-
-    return {op: evaluator.error_with(alone(op)) for op in choices}
+def split_shared(func: FuncOp) -> list[SplitOp]:
+    """Insert the Splits that the writer of files would insert, so that they may get masks."""
+    blobs: list[SSAValue] = [*func.body.block.args]
+    for op in layers_of(func):
+        blobs += op.results if not isinstance(op, ConstantOp) else ()
+    return [split for blob in blobs for split in _split(blob)]
 
 
-def mask_inaccurate(evaluator: Evaluator, masked: Masked, bound: float) -> None:
-    """Set masks until the outputs are within the bound. If float16 storage alone exceeds it, layers
-    must run on the CPU; otherwise float32 arithmetic is enough."""
-    if evaluator.error() <= bound:
-        return
-    arithmetic = replace(evaluator.setting, arithmetic=False)
-    stored = replace(evaluator, setting=arithmetic).error()
-    bits = NO_FLOAT16_ARITHMETIC if stored <= bound else ON_CPU
-    choices = [op for op in gpu_layers(evaluator) if op.featmask & bits != bits]
-    found = effects(evaluator, choices)
-    order = sorted((op for op in choices if found[op] > 0), key=lambda op: -found[op])
-    _mask_first(evaluator, masked, order, bits, bound)
+def _split(blob: SSAValue) -> list[SplitOp]:
+    """Insert a Split of a blob if it has several readers and no Split."""
+    uses = list(blob.uses)
+    if len(uses) < 2 or any(isinstance(use.operation, SplitOp) for use in uses):
+        return []
+    split = cast(SplitOp, SplitOp.make([blob], {}, [blob.type] * len(uses), {}))
+    owner = blob.owner
+    Rewriter.insert_op(
+        split, InsertPoint.at_start(owner) if isinstance(owner, Block) else InsertPoint.after(owner)
+    )
+    for use, copy in zip(uses, split.results, strict=True):
+        use.operation.operands[use.index] = copy
+    return [split]
 
 
-def gpu_layers(evaluator: Evaluator) -> Iterable[LayerOp]:
-    """Yield the layers that run on the GPU."""
-    for op in evaluator.func.body.block.ops:
-        if isinstance(op, LayerOp) and op.operands and cpu_reason(op) is None:
-            yield op
+def remove_split(split: SplitOp) -> None:
+    """Remove a Split: its readers read its operand."""
+    for result in split.results:
+        result.replace_all_uses_with(split.operands[0])
+    split.detach()
+    split.erase()
 
 
-def _mask_first(
-    evaluator: Evaluator, masked: Masked, order: Sequence[LayerOp], bits: int, bound: float
-) -> None:
-    """Set bits on the shortest prefix of layers that is enough, by bisection."""
-    originals = {op: op.featmask for op in order}
+def mask_inaccurate(evaluator: Evaluator, masked: Masked, bound: float) -> float:
+    """Set the fewest masks with which the outputs are within the bound on a device whose roundings
+    have any signs. Return the emulated error. If float16 storage alone exceeds the
+    bound, the layers run on the CPU; otherwise float32 arithmetic is enough."""
+    splits = split_shared(evaluator.func)
+    roundings = roundings_of(evaluator, bound)
+    choices = gpu_layers(evaluator)
+    stored = replace(evaluator, setting=replace(evaluator.setting, arithmetic=False))
+    on_cpu = Selection(roundings, choices, False).error([]) > bound or stored.error() > bound
+    kept = Selection(roundings, choices, on_cpu).unmasked(bound)
+    bits = ON_CPU if on_cpu else NO_FLOAT16_ARITHMETIC
+    unmasked = {*kept}
+    for op in choices:
+        if op not in unmasked and op.featmask & bits != bits:
+            masked.set(op, bits)
+    while (error := max(evaluator.error(), stored.error())) > bound / ROOM and kept:
+        for op in kept[-max(len(kept) // BACKOFF, 1) :]:
+            kept.remove(op)
+            masked.set(op, bits)
+    for split in splits:
+        if split not in masked.before:
+            remove_split(split)
+    return error
 
-    def error_with(count: int) -> float:
-        for i, op in enumerate(order):
-            set_featmask(op, originals[op] | (bits if i < count else 0))
-        return evaluator.error()
 
-    low, high = 0, len(order)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if error_with(middle) <= bound:
-            high = middle
-        else:
-            low = middle
-    for op in order:
-        set_featmask(op, originals[op])
-    for op in order[:high]:
-        masked.set(op, bits)
+def gpu_layers(evaluator: Evaluator) -> list[LayerOp]:
+    """Return the layers that run on the GPU."""
+    layers = layers_of(evaluator.func)
+    return [op for op in layers if op.operands and cpu_reason(op) is None]
 
 
 def remove_needless(evaluator: Evaluator, masked: Masked, bound: float) -> float:

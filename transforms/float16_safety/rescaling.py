@@ -21,7 +21,7 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.float16.gpu_layers import is_quantized
+from ...analysis.float16.operands import is_quantized
 from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.layer import LayerOp
 from ..canonicalization.precision import FLOAT16, FLOAT32

@@ -21,9 +21,8 @@ from .masks import ON_CPU, Masked, mask_broken, mask_inaccurate, remove_needless
 from .rescaling import STEPS, Chain, chain_from, producers_of, rescale
 
 SLACK = 2
-"""The emulated error must be smaller than the bound by this factor: devices round sums in different
-orders."""
-
+"""The emulated error must be smaller than the bound by this factor where no masks are chosen by it:
+devices round sums in different orders."""
 
 SHOWN = 20
 """The largest number of masks that `Safety.lines` lists."""
@@ -95,8 +94,11 @@ def make_safe(
     after = evaluator.error() if rescaled else before
     if after > bound:
         mask_broken(evaluator, masked)
-        mask_inaccurate(evaluator, masked, bound)
-        after = remove_needless(evaluator, masked, bound)
+        if evaluator.error() <= bound:
+            after = remove_needless(evaluator, masked, bound)
+        else:
+            masked.undo()
+            after = mask_inaccurate(evaluator, masked, max_error)
     layers = [op for op in func.body.block.ops if isinstance(op, LayerOp) and op.operands]
     changed = [*masked.before, *masked.splits]
     return Safety(

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ncnn_opt.analysis.float16.cpu_layers import truncated
 from ncnn_opt.analysis.float16.emulation import Setting, computed, emulate
 from ncnn_opt.analysis.float16.gpu_layers import FLOAT32_SQUARES, uses_winograd
 from ncnn_opt.analysis.float16.half_array import MAX
@@ -141,3 +142,23 @@ def test_ranges_and_samples_that_are_not_finite() -> None:
     assert (found["x"].low, found["x"].high) == (-300, 6e4)
     assert (found["y"].low, found["y"].high, found["y"].peak) == (-76.5, np.float32(29999), 119996)
     assert found["y"].share > 1
+
+
+def test_an_inner_product_on_the_cpu_has_float16_weights() -> None:
+    x = np.array([1, -1], "f4")
+    product = last(model("InnerProduct y 1 1 x y 0=2 2=4 31=16", shape="0=2"))
+    small = np.array([[1 + 2**-10 - 2**-13, 0], [-1 - 2**-11, 1e-9]], "f4")
+    (result,) = computed(product, [x, small], Setting()).results
+    assert result.tolist() == [1, -1]
+    large = np.array([[1e5, 1], [-65520, 65520]], "f4")
+    (result,) = computed(product, [x, large], Setting()).results
+    assert result.tolist() == [65503, -2 * 65504]
+    conv = last(model("Convolution y 1 1 x y 0=2 1=1 6=4 31=16", shape="0=1 1=1 2=2"))
+    (result,) = computed(conv, [x[:, None, None], small[:, :, None, None]], Setting()).results
+    assert result.reshape(-1).tolist() == (small @ x).tolist()
+
+
+def test_rounding_toward_zero() -> None:
+    values = np.array([65504, 65535, -65535, 65536, 0, -1e-8, 2049, -2051], "f4")
+    expected = [65504, 65504, -65504, 65504, 0, 0, 2048, -2050]
+    assert truncated(values).tolist() == expected
