@@ -13,6 +13,7 @@ from xdsl.utils.arg_spec import parse_pipeline
 
 from ..analysis.input_shapes import advice, contradictions, fitting_shape
 from ..conversion.host_tail import take_tail
+from ..conversion.to_linalg.separation import separate_int8
 from ..dialects.fused import FusedOp
 from ..dialects.iree import GlobalOp
 from ..dialects.ncnn.blob import rank_of, static_shape_of
@@ -118,6 +119,8 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
     with listening(hear):
         _run(passes, module)
         _check_lowered(func, reasons)
+        if options.target == "cpu" and options.weights != "args":  # then the text is for IREE
+            separate_int8(func)
         _run([last], module)
     return Lowered(
         module,
