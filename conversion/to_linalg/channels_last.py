@@ -132,8 +132,7 @@ def taps(
     builder: Builder, x: SSAValue, node: nodes.Convolve | nodes.ReduceWindows, kernel: Sequence[int]
 ) -> Iterator[SSAValue]:
     """Yield, for each element of a window, the slice of a channels-last copy that it reads."""
-    channels = static_shape(node.args[0].shape)[0]
-    shape = (*static_shape(node.shape[-2:]), channels)
+    shape = (*node.shape[-2:], node.args[0].shape[0])
     for tap in product(*map(range, kernel)):
         at = tuple(i * d for i, d in zip(tap, node.dilations, strict=True))
         yield builder.slice(x, (*at, 0), shape, (*node.strides, 1))
@@ -149,10 +148,8 @@ def _reshape(kernels: Kernels, node: nodes.Reshape) -> SSAValue | None:
 
 
 def _reduce_windows(kernels: Kernels, node: nodes.ReduceWindows) -> SSAValue | None:
-    kernel = static_shape(node.kernel)
+    kernel = node.kernel
     if len(kernel) != 2 or len(node.shape) != 3 or prod(kernel) > MAX_TAPS:
-        return None
-    if not nodes.is_static(node.of):
         return None
     builder, dims = kernels.builder, [dim(i) for i in range(3)]
     slices = list(taps(builder, kernels.channels_last(node.of), node, kernel))
