@@ -6,13 +6,14 @@ from math import prod
 from typing import Any, TypeAlias
 
 from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir.affine import AffineExpr
 
 from ...dialects.shapes.terms import Extents
 from ..tracing import nodes
 from ..tracing.nodes import Node
 from . import scalars
-from .builder import Builder, dim
-from .kernels import Kernels, filled
+from .builder import Body, Builder, dim
+from .kernels import Kernels, filled, positions
 from .layouts import channels_first, channels_last
 
 CopyWriter: TypeAlias = Callable[[Kernels, Any], SSAValue | None]
@@ -138,6 +139,21 @@ def taps(
         yield builder.slice(x, (*at, 0), shape, (*node.strides, 1))
 
 
+def over_windows(
+    kernels: Kernels,
+    node: nodes.Convolve | nodes.ReduceWindows,
+    x: SSAValue,
+    window: tuple[SSAValue, Sequence[AffineExpr]],
+    first: bool | int | float,
+    body: Body,
+) -> SSAValue:
+    """Write a reduction over the windows of a channels-last copy as a loop nest over pixels,
+    channels, and the two axes of `window`."""
+    where = [*positions(0, 3, node.strides, node.dilations), dim(2)]
+    out = filled(kernels, nodes.Empty(channels_last(node.shape), node.dtype), first)
+    return kernels.builder.generic([(x, where), window], out, [dim(i) for i in range(3)], 5, body)
+
+
 def _reshape(kernels: Kernels, node: nodes.Reshape) -> SSAValue | None:
     """Split channels into groups, or merge groups into channels."""
     of = node.of
@@ -152,7 +168,18 @@ def _reduce_windows(kernels: Kernels, node: nodes.ReduceWindows) -> SSAValue | N
     if len(kernel) != 2 or len(node.shape) != 3 or prod(kernel) > MAX_TAPS:
         return None
     builder, dims = kernels.builder, [dim(i) for i in range(3)]
-    slices = list(taps(builder, kernels.channels_last(node.of), node, kernel))
+    x = kernels.channels_last(node.of)
+    if not nodes.is_static(node.of):  # IREE copies slices of dynamic extents
+        window = builder.empty(kernel, node.dtype), [dim(3), dim(4)]
+        return over_windows(
+            kernels,
+            node,
+            x,
+            window,
+            node.first,
+            lambda args, place: scalars.apply(node.name, [args[2], args[0]], node.dtype, "", place),
+        )
+    slices = list(taps(builder, x, node, kernel))
 
     def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
         total = args[0]

@@ -13,7 +13,7 @@ from ...dialects.shapes.windows import span_of
 from ..tracing import nodes
 from . import scalars
 from .builder import dim
-from .channels_last import fitted, static_shape, taps
+from .channels_last import fitted, over_windows, static_shape, taps
 from .convolutions import numbers
 from .kernels import Kernels, filled, multiplied_and_added, sum_of_pairs
 from .layouts import channels_last
@@ -113,10 +113,17 @@ def columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """Write one element-wise kernel over the slices that the elements of the window read."""
+    """Write one element-wise kernel over the slices that the elements of the window read. IREE
+    copies slices of dynamic extents; then write a loop nest."""
     builder, dims = kernels.builder, [dim(i) for i in range(3)]
     channels, _, kh, kw = static_shape(node.weight.shape)
     count = kh * kw
+    if not nodes.is_static(node.x):
+        weight = builder.reshape(kernels.value(node.weight), node.weight.shape, (channels, kh, kw))
+        weight = builder.transpose(weight, (channels, kh, kw), (1, 2, 0))
+        body = multiplied_and_added(node, (node.x, node.weight))
+        factors = weight, [dim(3), dim(4), dim(2)]
+        return over_windows(kernels, node, kernels.channels_last(node.x), factors, 0, body)
     seen = list(taps(builder, kernels.channels_last(node.x), node, (kh, kw)))
     weight = kernels.value(node.weight)
     weight = builder.reshape(weight, node.weight.shape, (channels, count))
