@@ -18,6 +18,7 @@ from ..native.errors import NativeError
 from ..native.options import Options
 from ..native.outputs import Request, kind_of, write
 from ..native.tuning import SECONDS, Tuning
+from ..native.tuning_cache import default_folder
 from ..targets.files import check_writable, descriptor_of
 from ..targets.overwriting import check_unread
 from .messages import print_result, quiet, say
@@ -38,6 +39,7 @@ class Compile:
             weights=args.externalize,
             target_triple=args.target_triple,
             flags=tuple(args.iree_flag),
+            cache=None if args.no_cache else default_folder(),
         )
         self.shapes = parse_input_shapes(args.input_shape)
         if args.print_pipeline:

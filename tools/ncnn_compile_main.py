@@ -95,6 +95,12 @@ def make_parser() -> Parser:
         metavar="FOLDER",
         help="the folder of measurements (ncnn-opt in $XDG_CACHE_HOME, or in ~/.cache)",
     )
+    code.add_argument(
+        "--no-cache",
+        action="store_true",
+        help="compile even if the same code was compiled before, and do not keep it (ncnn-opt in "
+        "$XDG_CACHE_HOME, or in ~/.cache)",
+    )
     code.add_argument("--no-optimize", action="store_true", help="do not run the passes of -O")
     code.add_argument(
         "--iree-flag",
