@@ -74,7 +74,7 @@ def make_parser() -> Parser:
     add_input_shape(
         code,
         "the shape of an input, outermost extent first: data=3,224,224; ? for a dynamic extent, "
-        "which is slow (may be given several times)",
+        "which is slower (may be given several times)",
     )
     code.add_argument(
         "--tune",
