@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from linalg_values import results_of
+from ncnn_opt.analysis.shape_inference import set_input_shapes
 from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
 from ncnn_opt.dialects.iree import OptimizationBarrierOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
@@ -16,7 +17,7 @@ from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.loading import Loaded
 from ncnn_opt.native.lowering import Port, lower
 from ncnn_opt.native.options import Options
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, StringAttr
 
 import ncnn_opt
 
@@ -101,6 +102,30 @@ def test_only_code_of_iree_for_a_cpu_has_barriers(options: Options, tmp_path: Pa
 def test_float_kernels_are_not_separate(tmp_path: Path) -> None:
     lines = (each.replace(" 8=102", "").replace(" 8=2", "") for each in INT8)
     assert barriers(lower(module_of(tmp_path, *lines), Options()).module) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "more", "tiled"),
+    [
+        ("", "", False),
+        (" 1=1", "", False),
+        (" 1=2", "", True),
+        (" 1=-233", "", True),
+        ("", " 8=2", True),  # int8 products of one row are faster with tiles
+    ],
+)
+def test_products_of_one_row_need_no_tiles(
+    rows: str, more: str, tiled: bool, tmp_path: Path
+) -> None:
+    lines = (
+        f"Input in 0 1 data 0=80{'' if rows == ' 1=-233' else rows}",
+        f"InnerProduct a 1 1 data a 0=40 1=1 2=3200{more}",
+        "ReLU r 1 1 a y",
+    )
+    module = module_of(tmp_path, *lines)
+    if rows == " 1=-233":
+        set_input_shapes(model_of(module), {"data": (DYNAMIC_INDEX, 80)})
+    assert lower(module, Options()).may_be_tiled is tiled
 
 
 def test_the_values_of_a_constant_may_decide_what_is_computed(tmp_path: Path) -> None:
