@@ -14,6 +14,7 @@ from threading import Event
 
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions
+from . import code_cache
 from .errors import MISSING, NativeError
 from .lowering import Lowered
 from .options import Options
@@ -58,11 +59,23 @@ def text_of(lowered: Lowered, base: str | None = None) -> str:
 
 def compile_code(lowered: Lowered, options: Options, tick: Tick | None = None) -> bytes:
     """The program of a lowered model, without its weights. Raises `NativeError`."""
+    text = text_of(lowered, os.sep)  # IREE does not read the paths of weights
+    if options.cache is None:
+        return _compiled(text, lowered, options, tick)
+    key = code_cache.key_of(text, [*options.compiler_flags(), str(lowered.may_be_tiled)])
+    code = code_cache.find(options.cache, key)
+    if code is None:
+        code = _compiled(text, lowered, options, tick)
+        code_cache.keep(options.cache, key, code)
+    return code
+
+
+def _compiled(text: str, lowered: Lowered, options: Options, tick: Tick | None) -> bytes:
     compiler = find_compiler()
     with tempfile.TemporaryDirectory(prefix="ncnn-compile-") as folder:
         source, code = os.path.join(folder, "model.mlir"), os.path.join(folder, "model.vmfb")
         with open(source, "w", encoding="utf-8") as f:
-            f.write(text_of(lowered, folder))
+            f.write(text)
         command = [compiler, source, "-o", code, *options.compiler_flags()]
         _compile(command, lowered, tick or (lambda: None))
         with open(code, "rb") as f:

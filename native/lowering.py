@@ -7,12 +7,16 @@ from typing import Any, cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, i8
 from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg.attrs import IteratorType
+from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Attribute
+from xdsl.ir.affine import AffineDimExpr
 from xdsl.passes import PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
 
 from ..analysis.input_shapes import advice, contradictions, fitting_shape
 from ..conversion.host_tail import take_tail
+from ..conversion.to_linalg.separation import separate_int8
 from ..dialects.fused import FusedOp
 from ..dialects.iree import GlobalOp
 from ..dialects.ncnn.blob import rank_of, static_shape_of
@@ -55,7 +59,8 @@ class Lowered:
     tail: ModuleOp | None
     """The module that runs on the host afterwards, if there is one."""
     may_be_tiled: bool = True
-    """See the function `may_be_tiled`."""
+    """Whether IREE may and should lay out matrices in tiles: see the functions `may_be_tiled` and
+    `only_multiplies_rows`."""
 
     def parameters(self) -> list[GlobalOp]:
         """Return the weights that are not in the code."""
@@ -118,6 +123,9 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
     with listening(hear):
         _run(passes, module)
         _check_lowered(func, reasons)
+        tiled = tiled and not only_multiplies_rows(func)
+        if options.target == "cpu" and options.weights != "args":  # then the text is for IREE
+            separate_int8(func)
         _run([last], module)
     return Lowered(
         module,
@@ -141,6 +149,33 @@ def may_be_tiled(func: FuncOp) -> bool:
     compiles wrong code where attention quantizes its factors; layers with scales for their input
     are correct."""
     return not any(isinstance(op, DynamicInt8) and op.integers() for op in func.walk())
+
+
+def only_multiplies_rows(func: FuncOp) -> bool:
+    """Whether each product of float matrices has one row, as in a decoder of one token. Tiles do
+    not make it faster then, and IREE would lay out all weights at loading, in additional memory."""
+    products = [op for op in func.walk() if isinstance(op, GenericOp) and _is_product(op)]
+    free = [_free_loops(op) for op in products]
+    return not any(map(_is_int8, (v.type for op in products for v in op.inputs))) and not any(
+        all(each) for each in free
+    )
+
+
+def _is_product(op: GenericOp) -> bool:
+    reduced = any(each.data is IteratorType.REDUCTION for each in op.iterator_types)
+    return reduced and len(op.inputs) == 2
+
+
+def _free_loops(op: GenericOp) -> tuple[set[int], set[int]]:
+    """Return the loops of several iterations that index only the first factor, or only the
+    second."""
+    found: list[set[int]] = []
+    for value, attr in zip(op.inputs, op.indexing_maps, strict=False):
+        extents = cast(TensorType[Any], value.type).get_shape()
+        rows = zip(attr.data.results, extents, strict=True)
+        found.append({e.position for e, n in rows if isinstance(e, AffineDimExpr) and n != 1})
+    a, b = found
+    return a - b, b - a
 
 
 def _run(pipeline: Sequence[str], module: ModuleOp) -> None:

@@ -37,6 +37,8 @@ class Options:
     """The architecture and system if they are not this machine's (`aarch64-linux-android`)."""
     flags: tuple[str, ...] = ()
     """Further options of `iree-compile`."""
+    cache: str | None = None
+    """The folder of code that was compiled before; `None` to compile always."""
 
     def __post_init__(self) -> None:
         if self.target not in TARGETS:

@@ -304,10 +304,16 @@ class Model:
         target_cpu: str | None = None,
         input_shapes: Shapes | None = None,
         optimize: bool = True,
+        tune: bool = False,
+        tune_seconds: Seed | None = None,
+        tune_cache: File | None = None,
     ) -> CompiledModel:
         """Compile a copy of the model to native code: `compiled(x)` returns the outputs by name.
         The arguments are options of `ncnn-compile`. Raises `NcnnOptError`."""
-        return compile_model(self, target, target_cpu, input_shapes, optimize)
+        if not tune and (tune_seconds is not None or tune_cache is not None):
+            raise NcnnOptError("compile: tune_seconds and tune_cache are for tune=True")
+        tuning = (tune_seconds, tune_cache) if tune else None
+        return compile_model(self, target, target_cpu, input_shapes, optimize, tuning)
 
     def __str__(self) -> str:
         """Return the IR, without weights of more than 16 values."""

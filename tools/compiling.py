@@ -11,6 +11,7 @@ from ..native.artifact import ENDING
 from ..native.options import Options
 from ..native.outputs import kind_of
 from ..native.tuning import SECONDS, Tuning
+from ..native.tuning_cache import default_folder
 from ..targets.files import check_writable, descriptor_of
 from .console import StandardStreams
 from .messages import print_result, quiet
@@ -29,6 +30,7 @@ class Compile:
             weights=args.externalize,
             target_triple=args.target_triple,
             flags=tuple(args.iree_flag),
+            cache=None if args.no_cache else default_folder(),
         )
         self.shapes = parse_input_shapes(args.input_shape)
         if args.print_pipeline:

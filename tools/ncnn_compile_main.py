@@ -44,13 +44,15 @@ code:
       sm_80, gfx1100
   --target-triple TRIPLE  the CPU and system, by default of this machine: aarch64-linux-android
   --input-shape INPUT=EXTENTS...  the shape of an input, outermost extent first: data=3,224,224; ?
-      for a dynamic extent, which is slow (may be given several times)
+      for a dynamic extent, which is slower (may be given several times)
   --tune  measure convolutions in several forms on this machine, with the layers around them, then
       the whole model with the best and the default forms, and write the fastest; measurements are
       cached
   --tune-seconds S  the time for single convolutions, with the most multiply-adds first (120 s);
       whole models take additional time
   --tune-cache FOLDER  the folder of measurements (ncnn-opt in $XDG_CACHE_HOME, or in ~/.cache)
+  --no-cache  compile even if the same code was compiled before, and do not keep it (ncnn-opt in
+      $XDG_CACHE_HOME, or in ~/.cache)
   --no-optimize  do not run the passes of -O
   --iree-flag FLAG...  an option of iree-compile: --iree-flag=--iree-opt-level=O2 (may be given
       several times)

@@ -1,6 +1,7 @@
 """Creates tensor operations."""
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any, TypeAlias, cast
 
 from xdsl.dialects import tensor
@@ -234,26 +235,17 @@ def grouped(old: Extents, new: Extents) -> list[tuple[list[int], list[int]]]:
     groups: list[tuple[list[int], list[int]]] = []
     i = j = 0
     while i < len(old) or j < len(new):
-        a, b = [i] if i < len(old) else [], [j] if j < len(new) else []
-        i, j = i + len(a), j + len(b)
-        here, there = _product(old[k] for k in a), _product(new[k] for k in b)
-        while here != there:
-            more_old = i < len(old) and (j >= len(new) or _behind(here, there))
-            if more_old:
-                here, i = here * old[i], i + 1
-                a.append(i - 1)
-            else:
-                there, j = there * new[j], j + 1
-                b.append(j - 1)
-        groups.append((a, b))
+        a, b = _leading(old[i:], new[j:])
+        groups.append((list(range(i, i + a)), list(range(j, j + b))))
+        i, j = i + a, j + b
     return [(a, b) for a, b in _joined(groups)]
 
 
-def _behind(here: Extent, there: Extent) -> bool:
-    """Whether the product of the old shape is to grow next."""
-    if isinstance(here, int) and isinstance(there, int):
-        return here < there
-    return isinstance(here, int)
+def _leading(old: Extents, new: Extents) -> tuple[int, int]:
+    """Return the least numbers of leading axes that hold the same elements in both shapes."""
+    counts = product(*(range(min(1, len(shape)), len(shape) + 1) for shape in (old, new)))
+    same = [(a, b) for a, b in counts if _product(old[:a]) == _product(new[:b])]
+    return min(same, key=sum, default=(len(old), len(new)))
 
 
 def _joined(groups: Sequence[tuple[list[int], list[int]]]) -> list[tuple[list[int], list[int]]]:

@@ -6,13 +6,14 @@ from math import prod
 from typing import Any, TypeAlias
 
 from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir.affine import AffineExpr
 
 from ...dialects.shapes.terms import Extents
 from ..tracing import nodes
 from ..tracing.nodes import Node
 from . import scalars
-from .builder import Builder, dim
-from .kernels import Kernels, filled
+from .builder import Body, Builder, dim
+from .kernels import Kernels, filled, positions
 from .layouts import channels_first, channels_last
 
 CopyWriter: TypeAlias = Callable[[Kernels, Any], SSAValue | None]
@@ -132,11 +133,25 @@ def taps(
     builder: Builder, x: SSAValue, node: nodes.Convolve | nodes.ReduceWindows, kernel: Sequence[int]
 ) -> Iterator[SSAValue]:
     """Yield, for each element of a window, the slice of a channels-last copy that it reads."""
-    channels = static_shape(node.args[0].shape)[0]
-    shape = (*static_shape(node.shape[-2:]), channels)
+    shape = (*node.shape[-2:], node.args[0].shape[0])
     for tap in product(*map(range, kernel)):
         at = tuple(i * d for i, d in zip(tap, node.dilations, strict=True))
         yield builder.slice(x, (*at, 0), shape, (*node.strides, 1))
+
+
+def over_windows(
+    kernels: Kernels,
+    node: nodes.Convolve | nodes.ReduceWindows,
+    x: SSAValue,
+    window: tuple[SSAValue, Sequence[AffineExpr]],
+    first: bool | int | float,
+    body: Body,
+) -> SSAValue:
+    """Write a reduction over the windows of a channels-last copy as a loop nest over pixels,
+    channels, and the two axes of `window`."""
+    where = [*positions(0, 3, node.strides, node.dilations), dim(2)]
+    out = filled(kernels, nodes.Empty(channels_last(node.shape), node.dtype), first)
+    return kernels.builder.generic([(x, where), window], out, [dim(i) for i in range(3)], 5, body)
 
 
 def _reshape(kernels: Kernels, node: nodes.Reshape) -> SSAValue | None:
@@ -149,13 +164,22 @@ def _reshape(kernels: Kernels, node: nodes.Reshape) -> SSAValue | None:
 
 
 def _reduce_windows(kernels: Kernels, node: nodes.ReduceWindows) -> SSAValue | None:
-    kernel = static_shape(node.kernel)
+    kernel = node.kernel
     if len(kernel) != 2 or len(node.shape) != 3 or prod(kernel) > MAX_TAPS:
         return None
-    if not nodes.is_static(node.of):
-        return None
     builder, dims = kernels.builder, [dim(i) for i in range(3)]
-    slices = list(taps(builder, kernels.channels_last(node.of), node, kernel))
+    x = kernels.channels_last(node.of)
+    if not nodes.is_static(node.of):  # IREE copies slices of dynamic extents
+        window = builder.empty(kernel, node.dtype), [dim(3), dim(4)]
+        return over_windows(
+            kernels,
+            node,
+            x,
+            window,
+            node.first,
+            lambda args, place: scalars.apply(node.name, [args[2], args[0]], node.dtype, "", place),
+        )
+    slices = list(taps(builder, x, node, kernel))
 
     def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
         total = args[0]

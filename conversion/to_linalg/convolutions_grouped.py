@@ -19,14 +19,14 @@ def one_by_one(
     kernels: Kernels, node: nodes.Convolve, writer_of: Callable[[nodes.Convolve], Writer]
 ) -> SSAValue:
     """Write each group as a convolution of its own, and join their channels."""
-    shape = channels_last(static_shape(node.shape))
+    shape = channels_last(node.shape)
     made = kernels.builder.empty(shape, node.dtype)
     start = 0
     for own in convolutions_of(node):
-        own_shape = channels_last(static_shape(own.shape))
+        own_shape = channels_last(own.shape)
         value = writer_of(own)(kernels, own)
         made = kernels.builder.insert(value, made, (0, 0, start), own_shape, (1,) * 3)
-        start += own_shape[-1]
+        start += static_shape(own.weight.shape)[0]
     return made
 
 
@@ -63,7 +63,7 @@ def columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     per group."""
     builder, groups = kernels.builder, node.groups
     outputs, inputs, kh, kw = static_shape(node.weight.shape)
-    h, w, channels = *static_shape(node.shape[1:]), groups * inputs
+    h, w, channels = *node.shape[1:], groups * inputs
     each, count = outputs // groups, kh * kw
     whole = (h, w, groups, count, inputs)
     laid = builder.empty(whole, node.x.dtype)

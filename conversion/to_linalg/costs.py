@@ -43,6 +43,10 @@ THIN = 32
 """The number of outputs per group at which matrix products of all groups run at half speed."""
 
 
+TYPICAL = 32
+"""The assumed number of pixels along an axis of dynamic extent."""
+
+
 @dataclass(frozen=True)
 class Sizes:
     """The numbers that costs depend on."""
@@ -55,9 +59,9 @@ class Sizes:
 
     @staticmethod
     def of(node: nodes.Convolve) -> "Sizes":
-        """Return the numbers of a convolution of static extents, along two axes."""
+        """Return the numbers of a convolution along two axes."""
         outputs, inputs, kh, kw = static_shape(node.weight.shape)
-        _, h, w = static_shape(node.shape)
+        h, w = (n if isinstance(n, int) else TYPICAL for n in node.shape[1:])
         return Sizes(outputs, inputs, (kh, kw), h, w)
 
     @property

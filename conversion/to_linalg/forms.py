@@ -30,6 +30,8 @@ class Form:
     """Estimates the time in nanoseconds by the shapes (`costs.py`)."""
     write: Callable[[Kernels, Convolve], SSAValue]
     """Writes the channels-last copy of the result."""
+    is_dynamic: bool = False
+    """Whether `write` accepts dynamic extents of h and w."""
 
 
 def _is_pointwise(node: Convolve) -> bool:
@@ -70,9 +72,9 @@ def _is_grouped(node: Convolve) -> bool:
 
 _UNGROUPED = (
     Form("places", _is_pointwise, costs.pointwise, ungrouped.pointwise),
-    Form("flat", _is_pointwise, costs.pointwise, partial(ungrouped.pointwise, is_flat=True)),
+    Form("flat", _is_pointwise, costs.pointwise, partial(ungrouped.pointwise, is_flat=True), True),
     Form("direct", _has_rows, costs.direct, ungrouped.direct),
-    Form("columns", _is_windowed, costs.columns, ungrouped.columns),
+    Form("columns", _is_windowed, costs.columns, ungrouped.columns, True),
     *(
         Form(
             f"winograd{tile}",
@@ -82,7 +84,7 @@ _UNGROUPED = (
         )
         for tile in POINTS
     ),
-    Form("taps", _is_depthwise, costs.depthwise, ungrouped.depthwise),
+    Form("taps", _is_depthwise, costs.depthwise, ungrouped.depthwise, True),
 )
 
 
@@ -97,24 +99,29 @@ def _write_groups(kernels: Kernels, node: Convolve) -> SSAValue:
 
 FORMS = (
     *_UNGROUPED,
-    Form("groups", _is_grouped, _cost_of_groups, _write_groups),
-    Form("grouped", _is_grouped, costs.grouped, grouped.columns),
+    Form("groups", _is_grouped, _cost_of_groups, _write_groups, True),
+    Form("grouped", _is_grouped, costs.grouped, grouped.columns, True),
 )
 """All forms; among forms of equal cost the first is chosen."""
 
 
 def costs_of(node: Convolve, forms: Sequence[Form] = FORMS) -> dict[str, float]:
     """Return the costs of the forms that apply to a convolution by name, in ascending order. The
-    result is empty if extents are not statically known."""
-    if not is_static(node.x, node.weight):
-        return {}
-    found = {form.name: form.cost(node) for form in forms if form.applies(node)}
+    result is empty if the number of channels is not statically known."""
+    found = {form.name: form.cost(node) for form in _applying(node, forms)}
     return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
 def cheapest(node: Convolve, forms: Sequence[Form] = FORMS) -> Form:
-    """Return the cheapest form that applies to a convolution of static extents."""
-    return min((form for form in forms if form.applies(node)), key=lambda form: form.cost(node))
+    """Return the cheapest form that applies to a convolution."""
+    return min(_applying(node, forms), key=lambda form: form.cost(node))
+
+
+def _applying(node: Convolve, forms: Sequence[Form]) -> list[Form]:
+    if not is_static(node.weight) or not isinstance(node.x.shape[0], int):
+        return []
+    static = is_static(node.x)
+    return [form for form in forms if (static or form.is_dynamic) and form.applies(node)]
 
 
 def form_of(node: Convolve, style: str, wanted: str | None) -> Form | None:

@@ -54,6 +54,22 @@ def run(folder: Path) -> Run:
     return call
 
 
+def test_code_is_compiled_once(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "caches"))
+    run("ncnn-compile", "m.param", "-o", "a.vmfb")
+    (kept,) = (folder / "caches" / "ncnn-opt").glob("code-*.vmfb")
+    before = kept.stat().st_mtime_ns
+    run("ncnn-compile", "m.param", "-o", "b.vmfb")
+    assert kept.stat().st_mtime_ns > before
+    assert (folder / "a.vmfb").read_bytes() == (folder / "b.vmfb").read_bytes()
+    kept.write_bytes(b"damaged")
+    run("ncnn-compile", "m.param", "-o", "c.vmfb", "--no-cache")
+    assert kept.read_bytes() == b"damaged"
+    x = np.ones((3, 5, 6), "f4")
+    a, c = (Program(load(str(folder / f"{name}.vmfb")))(x)["scores"] for name in "ac")
+    np.testing.assert_array_equal(a, c)
+
+
 def test_the_fastest_forms_are_measured_once(folder: Path, run: Run) -> None:
     tune = ("ncnn-compile", "m.param", "--tune", "--tune-cache", "kept", "-o")
     first, second = run(*tune, "m.vmfb").stderr.splitlines()

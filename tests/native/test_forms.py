@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ncnn_opt.native import compiling
 from ncnn_opt.native.options import Options
 from ncnn_opt.native.program import Program, compile_module
 
@@ -90,6 +91,36 @@ def test_the_forms_compute_what_the_reference_does(name: str, form: str, tmp_pat
     (expected,) = ncnn_opt.load(path).run({"b0": x}).values()
     (found,) = program({"b0": x}).values()
     assert np.abs(found - expected).max() <= 1e-5 * np.abs(expected).max()
+
+
+BOTTLENECK = """7767517
+9 12
+Input in 0 1 data 0=14 1=14 2=1024
+Split s 1 2 data x0 x1
+Convolution a 1 1 x0 a 0=64 1=1 5=1 6=65536 8=102 9=1
+Convolution b 1 1 a b 0=1024 1=1 5=1 6=65536 8=2
+Eltwise sum 2 1 x1 b sum 0=1
+Split t 1 2 sum t0 t1
+Convolution c 1 1 t0 c 0=64 1=1 5=1 6=65536 8=102 9=1
+Convolution d 1 1 c d 0=1024 1=1 5=1 6=65536 8=2
+Eltwise out 2 1 t1 d out 0=1
+"""
+"""int8 convolutions around a sum that is read as floats and as int8."""
+
+
+@pytest.mark.parametrize("form", ["gemm", "flat"])
+def test_int8_sums_are_equal_and_their_matrices_in_tiles(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without barriers between kernels, IREE refuses to lay out these matrices in tiles."""
+    monkeypatch.setattr(compiling, "RETRIED", ())
+    path = tmp_path / "bottleneck.param"
+    path.write_text(BOTTLENECK)
+    model = ncnn_opt.load(path, weights="random:1")
+    x = np.random.default_rng(3).standard_normal((1024, 14, 14)).astype("f4")
+    found = Program(compile_module(model.module.clone(), Options(conv=form)))({"data": x})
+    for name, expected in model.run({"data": x}).items():
+        np.testing.assert_array_equal(found[name], expected)
 
 
 HEADS = """7767517

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from ncnn_opt.analysis.target_info import CHOICES
 from ncnn_opt.native import TARGETS
+from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.tuning import Tuning
 from ncnn_opt.quantization.recipe import TableMethod
 from ncnn_opt.quantization.thresholds import METHODS
 from ncnn_opt.runtime import ENGINES
@@ -129,6 +131,29 @@ def test_a_notebook_draws_no_huge_graph(monkeypatch: pytest.MonkeyPatch) -> None
     html = ncnn_opt.load(EXAMPLE)._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert "iframe" not in html
     assert "conv2_dw" in html
+
+
+@pytest.mark.parametrize("given", [{"tune_seconds": 1}, {"tune_cache": "folder"}])
+def test_the_options_of_tuning_need_tune(model: ncnn_opt.Model, given: Any) -> None:
+    with pytest.raises(ncnn_opt.NcnnOptError, match="are for tune=True"):
+        model.compile(**given)
+
+
+def test_a_model_is_tuned_as_by_the_command(
+    model: ncnn_opt.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[Tuning] = []
+
+    def fastest(module: Any, options: Any, tuning: Tuning) -> Any:
+        called.append(tuning)
+        raise NativeError("enough")
+
+    monkeypatch.setattr("ncnn_opt.native.tuning.fastest", fastest)
+    given: Any
+    for given in ({}, {"tune_seconds": 0, "tune_cache": tmp_path}):
+        with pytest.raises(ncnn_opt.NcnnOptError, match="enough"):
+            model.compile(tune=True, **given)
+    assert called == [Tuning(), Tuning(0, str(tmp_path))]
 
 
 def test_native_inputs_by_name(model: ncnn_opt.Model) -> None:

@@ -117,7 +117,15 @@ CALLS: Mapping[str, tuple[Call, tuple[str, ...]]] = {
     ),
     "compile": (
         lambda model, given: model.compile(**{"target": "nothing", **given}),
-        ("target", "target_cpu", "input_shapes", "optimize"),
+        (
+            "target",
+            "target_cpu",
+            "input_shapes",
+            "optimize",
+            "tune",
+            "tune_seconds",
+            "tune_cache",
+        ),
     ),
 }
 """Each public function, with arguments that are right but for those that are given; and the names

@@ -96,9 +96,29 @@ def test_groups_of_few_outputs_fill_no_vector() -> None:
     assert costs_of(node)["groups"] == pytest.approx(4 * (min(own.values()) * 4 + 2200))
 
 
-def test_without_static_extents_there_is_no_choice() -> None:
-    node = convolution((8, 8), (3, 3), (4, 4))
-    height = symbol("height", least=3)
-    x = nodes.Empty((8, height, 6), F4)
-    dynamic = nodes.Convolve((8, height - 2, 4), F4, x, node.weight, (1, 1), (1, 1), 1)
-    assert costs_of(dynamic) == {}
+@pytest.mark.parametrize(
+    ("weight", "groups", "forms"),
+    [
+        ((8, 8, 3, 3), 1, {"columns"}),  # not direct, and not Winograd's
+        ((8, 8, 1, 1), 1, {"flat"}),  # not places
+        ((8, 1, 3, 3), 8, {"taps"}),
+        ((8, 4, 3, 3), 2, {"groups", "grouped"}),
+    ],
+)
+def test_forms_for_dynamic_extents(weight: tuple[int, ...], groups: int, forms: set[str]) -> None:
+    """A dynamic extent counts as 32 pixels."""
+    height, width = symbol("height", least=3), 32 + weight[3] - 1
+    factors = nodes.Empty(weight, F4)
+    x, y = (8, height, width), (8, height - (weight[2] - 1), 32)
+    dynamic = nodes.Convolve(y, F4, nodes.Empty(x, F4), factors, (1, 1), (1, 1), groups)
+    costs = costs_of(dynamic)
+    assert costs.keys() == forms
+    static = costs_of(convolution((8, 8), (weight[2], weight[3]), (32, 32), groups))
+    for form in forms - {"groups"}:  # each group has a form for dynamic extents, too
+        assert costs[form] == static[form]
+
+
+def test_a_dynamic_number_of_channels_allows_no_form() -> None:
+    channels = symbol("channels", least=1)
+    x, weight = nodes.Empty((channels, 6, 6), F4), nodes.Empty((8, 8, 3, 3), F4)
+    assert costs_of(nodes.Convolve((8, 4, 4), F4, x, weight, (1, 1), (1, 1), 1)) == {}

@@ -71,6 +71,25 @@ NETS: dict[str, tuple[tuple[int, ...], list[tuple[int, ...]], tuple[str, ...]]] 
             "Permute p 1 1 d y 0=3",
         ),
     ),
+    "all forms of convolutions": (
+        (8, ANY, ANY),
+        [(8, 7, 8), (8, 12, 5), (8, 5, 5)],
+        (
+            "Convolution c 1 1 data a 0=12 1=1 5=1 6=96 9=1",
+            "Convolution d 1 1 a b 0=6 1=3 2=2 4=2 5=1 6=648 9=1",
+            "Convolution e 1 1 b c 0=6 1=1 3=2 6=36",
+            "ConvolutionDepthWise f 1 1 c y 0=6 1=3 4=1 6=162 7=2",
+        ),
+    ),
+    "int8": (
+        (8, ANY, ANY),
+        [(8, 7, 8), (8, 12, 5)],
+        (
+            "Convolution c 1 1 data a 0=12 1=1 5=1 6=96 8=102 9=1",
+            "Convolution d 1 1 a b 0=6 1=3 3=2 4=1 5=1 6=648 8=101 9=1",
+            "ConvolutionDepthWise e 1 1 b y 0=6 1=3 4=1 6=54 7=6 8=1",
+        ),
+    ),
     "rows of a loop": (
         (ANY, 5),
         [(4, 5), (2, 5), (7, 5)],

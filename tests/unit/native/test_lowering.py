@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 from linalg_values import results_of
+from ncnn_opt.analysis.shape_inference import set_input_shapes
 from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
+from ncnn_opt.dialects.iree import OptimizationBarrierOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.native.compiling import find_compiler
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.loading import Loaded
 from ncnn_opt.native.lowering import Port, lower
 from ncnn_opt.native.options import Options
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, StringAttr
 
 import ncnn_opt
 
@@ -50,6 +52,80 @@ def test_a_shape_that_weights_contradict_is_an_error(tmp_path: Path) -> None:
         "Convolution 'c' takes 3,?,? or 3 by its weights, and gets 8,8,3; "
         "try --input-shape data=3,8,8"
     )
+
+
+INT8 = (
+    "Input in 0 1 data 0=6 1=5 2=8",
+    "Split s 1 2 data x0 x1",
+    "Convolution a 1 1 x0 a 0=4 1=1 6=32 8=102 9=1",
+    "Convolution b 1 1 a b 0=8 1=3 4=1 6=288 8=2",
+    "BinaryOp sum 2 1 x1 b sum 0=0",
+    "Split t 1 2 sum t0 t1",
+    "Convolution c 1 1 t0 c 0=4 1=1 6=32 8=2",
+    "ReLU r 1 1 t1 y",
+)
+"""A bottleneck of int8 convolutions."""
+
+
+def barriers(module: Any) -> list[str]:
+    """Return the types of the values behind barriers."""
+    return [str(op.result.type) for op in module.walk() if isinstance(op, OptimizationBarrierOp)]
+
+
+def test_int8_kernels_are_separate(tmp_path: Path) -> None:
+    """A barrier is behind each rounding, and behind the sum, which is rounded and read again. There
+    is none behind the input of the model, and none behind the sums of `b`, which nothing rounds."""
+    lowered = lower(module_of(tmp_path, *INT8), Options())
+    assert barriers(lowered.module) == [
+        "tensor<8x5x6xi8>",
+        "tensor<5x6x4xi8>",
+        "tensor<5x6x8xf32>",
+        "tensor<5x6x8xi8>",
+    ]
+
+
+def test_a_sum_that_is_only_rounded_has_no_barrier(tmp_path: Path) -> None:
+    lines = [line for line in INT8 if not line.startswith(("Split t", "ReLU"))]
+    lowered = lower(
+        module_of(tmp_path, *(each.replace(" t0 ", " sum ") for each in lines)), Options()
+    )
+    assert [each for each in barriers(lowered.module) if each.endswith("f32>")] == []
+
+
+@pytest.mark.parametrize(
+    "options", [Options(weights="args"), Options("cuda")], ids=["other compilers", "a GPU"]
+)
+def test_only_code_of_iree_for_a_cpu_has_barriers(options: Options, tmp_path: Path) -> None:
+    assert barriers(lower(module_of(tmp_path, *INT8), options).module) == []
+
+
+def test_float_kernels_are_not_separate(tmp_path: Path) -> None:
+    lines = (each.replace(" 8=102", "").replace(" 8=2", "") for each in INT8)
+    assert barriers(lower(module_of(tmp_path, *lines), Options()).module) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "more", "tiled"),
+    [
+        ("", "", False),
+        (" 1=1", "", False),
+        (" 1=2", "", True),
+        (" 1=-233", "", True),
+        ("", " 8=2", True),  # int8 products of one row are faster with tiles
+    ],
+)
+def test_products_of_one_row_need_no_tiles(
+    rows: str, more: str, tiled: bool, tmp_path: Path
+) -> None:
+    lines = (
+        f"Input in 0 1 data 0=80{'' if rows == ' 1=-233' else rows}",
+        f"InnerProduct a 1 1 data a 0=40 1=1 2=3200{more}",
+        "ReLU r 1 1 a y",
+    )
+    module = module_of(tmp_path, *lines)
+    if rows == " 1=-233":
+        set_input_shapes(model_of(module), {"data": (DYNAMIC_INDEX, 80)})
+    assert lower(module, Options()).may_be_tiled is tiled
 
 
 def test_the_values_of_a_constant_may_decide_what_is_computed(tmp_path: Path) -> None:

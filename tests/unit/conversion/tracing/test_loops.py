@@ -28,8 +28,8 @@ def test_what_does_not_vary_is_computed_before_the_loop() -> None:
     assert isinstance(node, LoopResult)
     assert (node.shape, cast(Any, last[0]).shape) == ((3, 4), (4,))
     assert node.loop.reverse
-    assert node.loop.outer == (cast(Any, sums).node,)
-    assert node.args == (x.node, state.node, cast(Any, sums).node)
+    assert node.loop.outer == (sums.node,)
+    assert node.args == (x.node, state.node, sums.node)
     assert not any(isinstance(each, nodes.Scalar) for each in node.loop.outer)
 
 

@@ -1,0 +1,50 @@
+"""Separates int8 kernels from the kernels around them, for IREE.
+
+IREE lays out the factors of an int8 matrix product in tiles, and fuses this with the kernel that
+computes a factor. If that kernel is the end of another matrix product, the fused kernel moves a
+whole matrix through vectors: it is many times slower than both, or IREE refuses it, and would then
+compile all products without tiles.
+"""
+
+from typing import Any, cast
+
+from xdsl.dialects.builtin import TensorType, i8
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...dialects.iree import OptimizationBarrierOp
+
+
+def separate_int8(func: FuncOp) -> None:
+    """Put a barrier behind each kernel that rounds to int8, and behind each kernel whose result is
+    rounded to int8 and read elsewhere as well."""
+    for op in list(func.walk()):
+        if not isinstance(op, linalg.GenericOp) or not _is_rounding(op):
+            continue
+        for value in dict.fromkeys(op.inputs):
+            if isinstance(value.owner, linalg.GenericOp) and value.has_more_than_one_use():
+                _separate(value)
+        _separate(op.results[0])
+
+
+def _is_rounding(op: linalg.GenericOp) -> bool:
+    """Whether a kernel computes int8 elements from elements of other types."""
+    return _is_int8(op.results[0]) and not any(map(_is_int8, op.inputs))
+
+
+def _is_int8(value: SSAValue) -> bool:
+    type_ = value.type
+    return isinstance(type_, TensorType) and cast(TensorType[Any], type_).element_type == i8
+
+
+def _separate(value: SSAValue) -> None:
+    """Let all users of a value read it through a barrier."""
+    users: list[Operation] = [use.operation for use in value.uses]
+    if not users or any(isinstance(user, OptimizationBarrierOp) for user in users):
+        return
+    barrier = OptimizationBarrierOp(value)
+    value.replace_all_uses_with(barrier.result)
+    barrier.operands[0] = value
+    Rewriter.insert_op(barrier, InsertPoint.after(value.owner))  # pyright: ignore
