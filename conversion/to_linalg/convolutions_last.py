@@ -114,11 +114,19 @@ def columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """Write one element-wise kernel over the slices that the elements of the window read."""
+    """Write one element-wise kernel over the slices that the elements of the window read, of all
+    inputs of a group."""
     builder, dims = kernels.builder, [dim(i) for i in range(3)]
-    channels, _, kh, kw = static_shape(node.weight.shape)
-    count = kh * kw
-    seen = list(taps(builder, kernels.channels_last(node.x), node, (kh, kw)))
+    channels, each, kh, kw = static_shape(node.weight.shape)
+    count = each * kh * kw
+    parts = [kernels.channels_last(node.x)]
+    if each > 1:  # the i-th inputs of all groups, as a blob of its own
+        shape = channels_last(static_shape(node.x.shape))
+        split, order = (*shape[:2], channels, each), (3, 0, 1, 2)
+        x = builder.transpose(builder.reshape(parts[0], shape, split), split, order)
+        shape = (*shape[:2], channels)
+        parts = [builder.slice(x, (i, 0, 0, 0), (1, *shape), (1,) * 4, shape) for i in range(each)]
+    seen = [value for x in parts for value in taps(builder, x, node, (kh, kw), channels)]
     weight = kernels.value(node.weight)
     weight = builder.reshape(weight, node.weight.shape, (channels, count))
     weight = builder.transpose(weight, (channels, count), (1, 0))
