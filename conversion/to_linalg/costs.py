@@ -27,9 +27,10 @@ LOADED = 2.5
 COPIED = 8.0
 """Elements per nanosecond that are laid out as columns."""
 
-SLICED = 3
-"""The cost of copying an element of a slice, and of reading it again, relative to a copy in a
-tile."""
+SLICED = 16
+"""The cost of an element of a copied slice relative to an element that is laid out: it is copied by
+a slow kernel and read again. The copies are also a loss where IREE would merge the pixels of a sum
+over channels by itself, which nothing here predicts."""
 
 TRANSFORMED = 5.5
 """Elements per nanosecond that a Winograd transform computes."""
