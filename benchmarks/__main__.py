@@ -95,6 +95,17 @@ def main() -> None:
         help="native code with the forms that the cost model selects",
     )
     parser.add_argument(
+        "--target-cpu",
+        metavar="CPU",
+        help="native code for this processor, by IREE's name (haswell: without AVX-512)",
+    )
+    parser.add_argument(
+        "--runtime",
+        metavar="FOLDER",
+        type=Path,
+        help="a folder with another build of the package ncnn, for native (without AVX-512)",
+    )
+    parser.add_argument(
         "--keep",
         metavar="FOLDER",
         type=Path,
@@ -146,8 +157,15 @@ def main() -> None:
         if "extents" in args.only and args.models:
             extents.measure(folder, args.models, args.input_shape)
         if "native" in args.only and args.models:
-            tune = not args.no_tune
-            native.measure(args.models, args.input_shape, args.seconds, args.keep, tune)
+            native.measure(
+                args.models,
+                args.input_shape,
+                args.seconds,
+                args.keep,
+                not args.no_tune,
+                args.target_cpu,
+                args.runtime,
+            )
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from math import exp, log
 from pathlib import Path
 from statistics import median
@@ -61,19 +62,23 @@ def measure(
     seconds: float,
     keep: Path | None = None,
     tune: bool = True,
+    target_cpu: str | None = None,
+    runtime: Path | None = None,
 ) -> None:
     """Measure the models in files and folders, and print a table. Keep compiled models in `keep`,
     if given, and reuse models that are there. Without `tune`, the cost model selects the forms of
-    convolutions."""
+    convolutions. `target_cpu` is the processor of the native code, by IREE's name; `runtime` is a
+    folder with another build of the package ncnn. Both restrict the measurement to an instruction
+    set."""
     models = models_in(places)
-    compiled = _tuned if tune else _by_costs
+    compiled = partial(_tuned if tune else _by_costs, options=Options(target_cpu=target_cpu))
     rows: list[Row] = []
     for name, path in models.items():
         print(f"{name} …", file=sys.stderr, flush=True)
         with _folder(keep, name) as folder:
             try:
                 module = read(name, path, specs, list(models))
-                times = _measured(module, compiled, Path(folder), seconds)
+                times = _measured(module, compiled, Path(folder), seconds, runtime)
                 rows.append(Row(name, "", *times))
             except (NativeError, *USER_ERRORS) as e:
                 rows.append(Row(name, describe(e, str(path))))
@@ -96,20 +101,24 @@ def _folder(keep: Path | None, name: str) -> AbstractContextManager[str]:
     return nullcontext(str(keep / name))
 
 
-def _tuned(module: ModuleOp) -> Compiled:
+def _tuned(module: ModuleOp, options: Options) -> Compiled:
     """Compile like `ncnn-compile --tune`, but measure on one thread."""
     tuning = Tuning(whole=replace(ON_ONE_THREAD, seconds=2.0), driver=DRIVER)
     return fastest(
-        module, Options(), tuning, Hooks(note=lambda text: print(f"  {text}", file=sys.stderr))
+        module, options, tuning, Hooks(note=lambda text: print(f"  {text}", file=sys.stderr))
     )
 
 
-def _by_costs(module: ModuleOp) -> Compiled:
-    return compile_module(module, Options())
+def _by_costs(module: ModuleOp, options: Options) -> Compiled:
+    return compile_module(module, options)
 
 
 def _measured(
-    module: ModuleOp, compiled: Callable[[ModuleOp], Compiled], folder: Path, seconds: float
+    module: ModuleOp,
+    compiled: Callable[[ModuleOp], Compiled],
+    folder: Path,
+    seconds: float,
+    runtime: Path | None,
 ) -> tuple[Ratio, tuple[float, float]]:
     """Return the ratio of a row, and the times in milliseconds."""
     rng = np.random.default_rng(0)
@@ -120,7 +129,9 @@ def _measured(
         save(compiled(module), code, copy=True)
     np.savez(values, **inputs)  # pyright: ignore[reportArgumentType]
     request = {"model": param, "code": code, "values": values, "seconds": seconds}
-    tables = [ask("native_stopwatch.py", {**request, "seed": seed}) for seed in range(PROCESSES)]
+    tables = [
+        ask("native_stopwatch.py", {**request, "seed": seed}, runtime) for seed in range(PROCESSES)
+    ]
     ratios = [float(np.median(table[:, NATIVE] / table[:, RUNTIME])) for table in tables]
     times = [1000 * median(float(np.median(t[:, i])) for t in tables) for i in (NATIVE, RUNTIME)]
     return Ratio(median(ratios), min(ratios), max(ratios)), (times[0], times[1])

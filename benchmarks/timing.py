@@ -11,6 +11,7 @@ processor. Each counts as a nanosecond: a figure in milliseconds is millions of 
 """
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -150,9 +151,10 @@ def _counted(arm: Arm, models: Sequence[Path], inputs: Mapping[str, Any], folder
     return Timing([np.array([[count.instructions * 1e-9 for count in counts]])], counts)
 
 
-def ask(program: str, request: Mapping[str, Any]) -> np.ndarray:
-    """Return the times that a program of this package measures in a separate process. Raise
-    `DoesNotRun`."""
+def ask(program: str, request: Mapping[str, Any], packages: Path | None = None) -> np.ndarray:
+    """Return the times that a program of this package measures in a separate process, which imports
+    the packages of a folder before the installed ones. Raise `DoesNotRun`."""
+    paths = [str(packages or ""), os.environ.get("PYTHONPATH", "")]
     try:
         done = subprocess.run(
             [sys.executable, Path(__file__).with_name(program)],
@@ -160,6 +162,7 @@ def ask(program: str, request: Mapping[str, Any]) -> np.ndarray:
             capture_output=True,
             text=True,
             timeout=LIMIT,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
         )
     except subprocess.TimeoutExpired as e:
         raise DoesNotRun(None, f"takes more than {LIMIT} s") from e

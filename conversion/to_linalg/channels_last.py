@@ -130,10 +130,16 @@ def fitted(kernels: Kernels, node: nodes.Node, extents: Sequence[int]) -> SSAVal
 
 
 def taps(
-    builder: Builder, x: SSAValue, node: nodes.Convolve | nodes.ReduceWindows, kernel: Sequence[int]
+    builder: Builder,
+    x: SSAValue,
+    node: nodes.Convolve | nodes.ReduceWindows,
+    kernel: Sequence[int],
+    channels: int | None = None,
 ) -> Iterator[SSAValue]:
-    """Yield, for each element of a window, the slice of a channels-last copy that it reads."""
-    shape = (*node.shape[-2:], node.args[0].shape[0])
+    """Yield, for each element of a window, the slice of a channels-last copy that it reads;
+    `channels` if it has others than the node's input."""
+    own = node.args[0].shape[0] if channels is None else channels
+    shape = (*node.shape[-2:], own)
     for tap in product(*map(range, kernel)):
         at = tuple(i * d for i, d in zip(tap, node.dilations, strict=True))
         yield builder.slice(x, (*at, 0), shape, (*node.strides, 1))

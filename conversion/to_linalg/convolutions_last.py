@@ -113,18 +113,26 @@ def columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """Write one element-wise kernel over the slices that the elements of the window read. IREE
-    copies slices of dynamic extents; then write a loop nest."""
+    """Write one element-wise kernel over the slices that the elements of the window read, of all
+    inputs of a group. IREE copies slices of dynamic extents; then write a loop nest, which needs
+    one input in each group."""
     builder, dims = kernels.builder, [dim(i) for i in range(3)]
-    channels, _, kh, kw = static_shape(node.weight.shape)
-    count = kh * kw
+    channels, each, kh, kw = static_shape(node.weight.shape)
+    count = each * kh * kw
     if not nodes.is_static(node.x):
         weight = builder.reshape(kernels.value(node.weight), node.weight.shape, (channels, kh, kw))
         weight = builder.transpose(weight, (channels, kh, kw), (1, 2, 0))
         body = multiplied_and_added(node, (node.x, node.weight))
         factors = weight, [dim(3), dim(4), dim(2)]
         return over_windows(kernels, node, kernels.channels_last(node.x), factors, 0, body)
-    seen = list(taps(builder, kernels.channels_last(node.x), node, (kh, kw)))
+    parts = [kernels.channels_last(node.x)]
+    if each > 1:  # the i-th inputs of all groups, as a blob of its own
+        shape = channels_last(static_shape(node.x.shape))
+        split, order = (*shape[:2], channels, each), (3, 0, 1, 2)
+        x = builder.transpose(builder.reshape(parts[0], shape, split), split, order)
+        shape = (*shape[:2], channels)
+        parts = [builder.slice(x, (i, 0, 0, 0), (1, *shape), (1,) * 4, shape) for i in range(each)]
+    seen = [value for x in parts for value in taps(builder, x, node, (kh, kw), channels)]
     weight = kernels.value(node.weight)
     weight = builder.reshape(weight, node.weight.shape, (channels, count))
     weight = builder.transpose(weight, (channels, count), (1, 0))

@@ -9,6 +9,7 @@ from math import prod
 
 from ..tracing import nodes
 from .channels_last import static_shape
+from .producers import sliced_elements
 
 PRODUCTS = 95.0
 """Multiply-adds per nanosecond of a matrix product, or of a direct convolution of long rows."""
@@ -17,8 +18,19 @@ ROW = 28
 """A direct convolution of rows of at least this length is as fast as a matrix product. It computes
 pixels of one row at a time."""
 
+PIXELS = 8
+"""The greatest number of pixels of a tile of a sum over channels."""
+
+LOADED = 2.5
+"""The number of pixels of a tile whose products take as long as loading the tile's weights."""
+
 COPIED = 8.0
 """Elements per nanosecond that are laid out as columns."""
+
+SLICED = 16
+"""The cost of an element of a copied slice relative to an element that is laid out: it is copied by
+a slow kernel and read again. The copies are also a loss where IREE would merge the pixels of a sum
+over channels by itself, which nothing here predicts."""
 
 TRANSFORMED = 5.5
 """Elements per nanosecond that a Winograd transform computes."""
@@ -74,9 +86,27 @@ def _read(weights: int) -> float:
     return weights / READ if weights > CACHED else 0.0
 
 
-def pointwise(node: nodes.Convolve) -> float:
-    """Return the time of a sum over channels in nanoseconds."""
-    return Sizes.of(node).products / PRODUCTS
+def places(node: nodes.Convolve) -> float:
+    """Return the time of a sum over channels in nanoseconds. IREE computes tiles of pixels of a row
+    and outputs whose extents divide the whole extents."""
+    sizes = Sizes.of(node)
+    pixels = max(n for n in range(1, PIXELS + 1) if sizes.w % n == 0)
+    share = pixels / (pixels + LOADED)
+    vectors = LANES if sizes.outputs % LANES == 0 else LANES / 2
+    if sizes.outputs % (LANES // 2):
+        vectors = LANES / 4
+    return sizes.products / (PRODUCTS * share * vectors / LANES)
+
+
+def flat(node: nodes.Convolve) -> float:
+    """Return the time of a matrix product of all pixels. IREE lays out both matrices in tiles. It
+    merges the pixels in all operations that compute the input, and copies the slices that their
+    windows read."""
+    sizes = Sizes.of(node)
+    pixels = sizes.h * sizes.w
+    products = _rounded(pixels, LANES) * _rounded(sizes.outputs, LANES) * sizes.inputs
+    copied = pixels * (sizes.inputs + sizes.outputs) + SLICED * sliced_elements(node.x)
+    return products / PRODUCTS + copied / COPIED
 
 
 def depthwise(node: nodes.Convolve) -> float:

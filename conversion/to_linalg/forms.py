@@ -4,6 +4,7 @@ writer, and the choice of a form."""
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import prod
 from typing import Any
 
 from xdsl.dialects.builtin import StringAttr
@@ -13,11 +14,15 @@ from ..tracing.nodes import Convolve, is_static
 from . import convolutions_grouped as grouped
 from . import convolutions_last as ungrouped
 from . import costs
+from .channels_last import MAX_TAPS
 from .kernels import Kernels
 from .winograd import POINTS, winograd
 
 FORM_ATTRIBUTE = "ncnn.form"
 """The attribute of a layer, or of a fused operation, that names the form of its convolution."""
+
+MAX_GROUPS = 64
+"""More groups are not convolutions of their own."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,10 @@ def _has_rows(node: Convolve) -> bool:
 
 
 def _is_depthwise(node: Convolve) -> bool:
-    return len(node.strides) == 2 and node.weight.shape[1] == 1 and 1 < node.groups == node.shape[0]
+    """Whether groups have one output channel and few products; for dynamic extents, one input."""
+    products = prod(n for n in node.weight.shape[1:] if isinstance(n, int))
+    few = node.weight.shape[1] == 1 or (is_static(node.x) and products <= MAX_TAPS)
+    return len(node.strides) == 2 and few and 1 < node.groups == node.shape[0]
 
 
 def _is_3x3(node: Convolve) -> bool:
@@ -70,9 +78,14 @@ def _is_grouped(node: Convolve) -> bool:
     return len(node.strides) == 2 and node.groups > 1 and channels != (1, node.groups)
 
 
+def _is_in_few_groups(node: Convolve) -> bool:
+    """Whether each group may be a convolution of its own: many of them take minutes to compile."""
+    return _is_grouped(node) and node.groups <= MAX_GROUPS
+
+
 _UNGROUPED = (
-    Form("places", _is_pointwise, costs.pointwise, ungrouped.pointwise),
-    Form("flat", _is_pointwise, costs.pointwise, partial(ungrouped.pointwise, is_flat=True), True),
+    Form("places", _is_pointwise, costs.places, ungrouped.pointwise),
+    Form("flat", _is_pointwise, costs.flat, partial(ungrouped.pointwise, is_flat=True), True),
     Form("direct", _has_rows, costs.direct, ungrouped.direct),
     Form("columns", _is_windowed, costs.columns, ungrouped.columns, True),
     *(
@@ -99,7 +112,7 @@ def _write_groups(kernels: Kernels, node: Convolve) -> SSAValue:
 
 FORMS = (
     *_UNGROUPED,
-    Form("groups", _is_grouped, _cost_of_groups, _write_groups, True),
+    Form("groups", _is_in_few_groups, _cost_of_groups, _write_groups, True),
     Form("grouped", _is_grouped, costs.grouped, grouped.columns, True),
 )
 """All forms; among forms of equal cost the first is chosen."""

@@ -39,7 +39,18 @@ CONVOLUTIONS: Mapping[str, tuple[str, str]] = {
         "groups grouped",
     ),
     "groups": ("ConvolutionDepthWise 6x8x9 | 0=9 1=3 4=1 5=1 6=162 7=3", "groups grouped"),
-    "groups, one output each": ("ConvolutionDepthWise 6x6x7 | 0=3 1=3 6=54 7=3", "groups grouped"),
+    "groups, one output each": (
+        "ConvolutionDepthWise 6x6x7 | 0=3 1=3 6=54 7=3",
+        "taps groups grouped",
+    ),
+    "groups, one output each, stride 2, dilated": (
+        "ConvolutionDepthWise 9x9x8 | 0=3 1=2 11=3 2=2 3=2 4=1 5=1 6=54 7=3",
+        "taps groups grouped",
+    ),
+    "groups, one output each, many products": (
+        "ConvolutionDepthWise 8x6x7 | 0=2 1=3 6=72 7=2",
+        "groups grouped",
+    ),
     "groups, stride 2": ("ConvolutionDepthWise 4x9x7 | 0=6 1=3 3=2 6=108 7=2", "groups grouped"),
     "groups, dilated, padded with a number": (
         "ConvolutionDepthWise 4x9x8 | 0=6 1=3 2=2 4=2 18=0.5 6=108 7=2",
@@ -53,6 +64,10 @@ CONVOLUTIONS: Mapping[str, tuple[str, str]] = {
     "int8, groups": (
         "ConvolutionDepthWise 6x6x7 | 0=4 1=3 4=1 6=108 7=2 8=1" + INT8,
         "groups grouped",
+    ),
+    "int8, groups, one output each": (
+        "ConvolutionDepthWise 6x6x7 | 0=3 1=3 4=1 6=54 7=3 8=1" + INT8,
+        "taps groups grouped",
     ),
     "transposed": ("Deconvolution 4x4x5 | 0=6 1=3 3=2 4=1 5=1 6=216", DENSE),
     "transposed, 4x4": ("Deconvolution 4x4x5 | 0=3 1=4 3=2 4=1 6=192", "direct columns"),

@@ -6,9 +6,17 @@ nanosecond; 2200 ns for each group that is a convolution of its own; 2^18 weight
 
 import numpy as np
 import pytest
+from ncnn_opt.conversion.to_linalg.builder import Builder, dim
+from ncnn_opt.conversion.to_linalg.extents import ExtentValues
 from ncnn_opt.conversion.to_linalg.forms import costs_of
+from ncnn_opt.conversion.to_linalg.producers import sliced_elements
 from ncnn_opt.conversion.tracing import nodes
+from ncnn_opt.dialects.ncnn.pooling import PoolingOp
 from ncnn_opt.dialects.shapes.terms import symbol
+from xdsl.dialects.builtin import TensorType, f32
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.utils.test_value import create_ssa_value
 
 F4 = np.dtype("f4")
 
@@ -28,10 +36,80 @@ def convolution(
     return nodes.Convolve((outputs, *places), F4, x, weight, (stride, stride), (1, 1), groups)
 
 
-@pytest.mark.parametrize("form", ["places", "flat"])
-def test_pointwise(form: str) -> None:
-    node = convolution((64, 128), (1, 1), (10, 20))
-    assert costs_of(node)[form] == pytest.approx(64 * 128 * 200 / 95)
+@pytest.mark.parametrize(
+    ("width", "pixels"), [(5, 5), (10, 5), (11, 1), (13, 1), (14, 7), (16, 8), (26, 2), (40, 8)]
+)
+def test_places_in_tiles_of_pixels_that_divide_a_row(width: int, pixels: int) -> None:
+    node = convolution((64, 128), (1, 1), (10, width))
+    share = pixels / (pixels + 2.5)
+    assert costs_of(node)["places"] == pytest.approx(64 * 128 * 10 * width / (95 * share))
+
+
+@pytest.mark.parametrize(("outputs", "share"), [(48, 1), (24, 0.5), (116, 0.25)])
+def test_places_fill_vectors_of_outputs(outputs: int, share: float) -> None:
+    node = convolution((64, outputs), (1, 1), (10, 8))
+    assert costs_of(node)["places"] == pytest.approx(
+        64 * outputs * 80 / (95 * share * 8 / (8 + 2.5))
+    )
+
+
+def test_flat_has_whole_tiles_and_lays_out_both_blobs() -> None:
+    """13 x 13 pixels count as 176, 120 outputs as 128."""
+    node = convolution((64, 120), (1, 1), (13, 13))
+    products = 64 * 128 * 176
+    assert costs_of(node)["flat"] == pytest.approx(products / 95 + 169 * (64 + 120) / 8)
+
+
+def slices(whole: tuple[int, ...], shape: tuple[int, ...], count: int) -> SSAValue:
+    """A channels-last copy of 4x4 pixels, computed from slices of a tensor."""
+    block = Block(arg_types=[TensorType(f32, whole)])
+
+    def place(op: Operation) -> SSAValue:
+        block.add_op(op)
+        return op.results[0]
+
+    builder, ones = Builder(place, ExtentValues(block)), (1,) * len(shape)
+    where = [(i, *(0,) * (len(shape) - 1)) for i in range(count)]
+    seen = [builder.slice(block.args[0], each, shape, ones) for each in where]
+    own = [dim(i) for i in range(3)] if len(shape) == 3 else [AffineExpr.constant(0), dim(2)]
+    out = builder.empty((4, 4, shape[-1]), F4)
+    dims = [dim(i) for i in range(3)]
+    return builder.generic([(each, own) for each in seen], out, dims, 3, lambda args, _: args[0])
+
+
+def test_flat_copies_the_slices_of_the_windows_that_compute_the_input() -> None:
+    node = convolution((64, 16), (1, 1), (4, 4))
+    window = slices((12, 4, 32), (4, 4, 32), 9)
+    x = nodes.Input((64, 4, 4), F4, window)
+    after = nodes.Convolve(node.shape, F4, x, node.weight, (1, 1), (1, 1), 1)
+    more = costs_of(after)["flat"] - costs_of(node)["flat"]
+    assert more == pytest.approx(16 * 9 * 4 * 4 * 32 / 8)
+    assert costs_of(after)["places"] == costs_of(node)["places"]
+
+
+def test_slices_of_weights_have_no_pixels() -> None:
+    rows = slices((9, 64), (1, 64), 9)
+    assert sliced_elements(nodes.Input((64, 4, 4), F4, rows)) == 0
+
+
+@pytest.mark.parametrize(("params", "elements"), [({}, 6 * 64 * 16), ({"global_pooling": 1}, 0)])
+def test_windows_of_a_pool_that_is_not_lowered_yet(params: dict[str, int], elements: int) -> None:
+    x = create_ssa_value(TensorType(f32, [64, 6, 6]))
+    op = PoolingOp.make([x], {}, [TensorType(f32, [64, 4, 4])], {})
+    op.init_params({"kernel_w": 3, "kernel_h": 2, **params})
+    assert sliced_elements(nodes.Input((64, 4, 4), F4, op.results[0])) == elements
+
+
+def test_many_groups_are_not_convolutions_of_their_own() -> None:
+    assert "groups" in costs_of(convolution((128, 128), (3, 3), (4, 4), groups=64))
+    assert list(costs_of(convolution((130, 130), (3, 3), (4, 4), groups=65))) == ["grouped"]
+
+
+@pytest.mark.parametrize(("inputs", "is_few"), [(2, True), (3, True), (4, False)])
+def test_groups_with_one_output_and_few_products_are_depthwise(inputs: int, is_few: bool) -> None:
+    """Windows of 3 x 3, at most 32 products."""
+    node = convolution((4 * inputs, 4), (3, 3), (5, 5), groups=4)
+    assert ("taps" in costs_of(node)) == is_few
 
 
 def test_depthwise() -> None:
