@@ -1,1 +1,4 @@
 """Passes from one dialect to another."""
+
+WEIGHT_STYLES = ("parameters", "args", "resources", "dense")
+"""The places of weights in the module (`externalize-weights`), the default first."""

@@ -6,7 +6,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-STYLES = ("parameters", "args", "resources", "dense")
+from . import WEIGHT_STYLES
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class ExternalizeWeights(ModulePass):
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for an unknown style."""
-        if self.style not in STYLES:
-            *words, last = STYLES
+        if self.style not in WEIGHT_STYLES:
+            *words, last = WEIGHT_STYLES
             raise ValueError(f"style is {', '.join(words)} or {last}, not '{self.style}'")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections.abc import Sequence
 
+from ..conversion import WEIGHT_STYLES
 from ..native import TARGETS
 from .batch import OneModel, add_batch_options
 from .messages import say
@@ -26,9 +27,6 @@ code is for inputs with the shapes of the model or of --input-shape.
 
 KINDS = ("vmfb", "mlir", "so")
 """The kinds of outputs of many models."""
-
-STYLES = ("parameters", "args", "resources", "dense")
-
 
 OPTIONS = f"""
 files:
@@ -64,7 +62,7 @@ def make_parser() -> Parser:
     """Return the parser of the command line."""
     parser = Parser("ncnn-compile", DESCRIPTION)
     parser.add_argument("model", metavar="MODEL", nargs="?", help="the model")
-    styles, targets = first_of(STYLES), first_of(TARGETS)
+    styles, targets = first_of(WEIGHT_STYLES), first_of(TARGETS)
     add_options(parser, OPTIONS, externalize=styles, target=targets, tune_seconds=count)
     add_batch_options(parser, KINDS)
     return parser
