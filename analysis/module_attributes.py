@@ -17,3 +17,8 @@ def module_attribute(op: Operation, name: str) -> Attribute | None:
 def is_tuned_for_vulkan(op: Operation) -> bool:
     """Whether the module of an operation is tuned for a Vulkan device."""
     return module_attribute(op, ATTRIBUTE) == StringAttr(VULKAN)
+
+
+def may_run_on_vulkan(op: Operation) -> bool:
+    """Whether the module of an operation is not tuned for a CPU."""
+    return module_attribute(op, ATTRIBUTE) in (None, StringAttr(VULKAN))

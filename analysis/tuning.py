@@ -19,7 +19,7 @@ from ..dialects.ncnn.innerproduct import InnerProductOp
 from ..dialects.ncnn.interfaces import ACTIVATIONS, ActivationHost
 from ..dialects.shapes.analysis import Extents
 from ..dialects.shapes.terms import Extent, least, most
-from .module_attributes import module_attribute
+from .module_attributes import may_run_on_vulkan, module_attribute
 from .target_info import (
     ATTRIBUTE,
     CHOICES,
@@ -69,11 +69,6 @@ def processors_for(op: Operation, rewrite: str = "") -> Sequence[Processor]:
             raise PassFailedException(
                 f"{ATTRIBUTE} of a module must be one of {known}, not {other}"
             )
-
-
-def may_run_on_vulkan(op: Operation) -> bool:
-    """Whether the module of an operation is not tuned for a CPU."""
-    return module_attribute(op, ATTRIBUTE) in (None, StringAttr(VULKAN))
 
 
 def broadcasts_wrongly_on_vulkan(

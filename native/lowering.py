@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, i8
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import GenericOp
@@ -16,7 +16,7 @@ from xdsl.utils.arg_spec import parse_pipeline
 
 from ..analysis.input_shapes import advice, contradictions, fitting_shape
 from ..conversion.host_tail import take_tail
-from ..conversion.to_linalg.separation import separate_int8
+from ..conversion.to_linalg.separation import is_int8, separate_int8
 from ..dialects.fused import FusedOp
 from ..dialects.iree import GlobalOp
 from ..dialects.ncnn.blob import rank_of, static_shape_of
@@ -68,7 +68,7 @@ class Lowered:
 
     def has_int8(self) -> bool:
         """Whether an operation computes int8."""
-        return any(_is_int8(v.type) for op in self.module.walk() for v in op.results)
+        return any(is_int8(v) for op in self.module.walk() for v in op.results)
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def only_multiplies_rows(func: FuncOp) -> bool:
     not make it faster then, and IREE would lay out all weights at loading, in additional memory."""
     products = [op for op in func.walk() if isinstance(op, GenericOp) and _is_product(op)]
     free = [_free_loops(op) for op in products]
-    return not any(map(_is_int8, (v.type for op in products for v in op.inputs))) and not any(
+    return not any(is_int8(v) for op in products for v in op.inputs) and not any(
         all(each) for each in free
     )
 
@@ -223,8 +223,3 @@ def _port(name: str, type_: Attribute) -> Port:
     tensor = cast(TensorType[Any], type_)
     shape = tuple(None if n == DYNAMIC_INDEX else n for n in tensor.get_shape())
     return Port(name, dtype_of(tensor.element_type), shape)
-
-
-def _is_int8(type_: Attribute) -> bool:
-    element = cast(Any, type_).element_type if isinstance(type_, TensorType) else type_
-    return element == i8

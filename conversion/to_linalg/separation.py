@@ -31,12 +31,14 @@ def separate_int8(func: FuncOp) -> None:
 
 def _is_rounding(op: linalg.GenericOp) -> bool:
     """Whether a kernel computes int8 elements from elements of other types."""
-    return _is_int8(op.results[0]) and not any(map(_is_int8, op.inputs))
+    return is_int8(op.results[0]) and not any(map(is_int8, op.inputs))
 
 
-def _is_int8(value: SSAValue) -> bool:
+def is_int8(value: SSAValue) -> bool:
+    """Whether a value is an int8, or a tensor of int8."""
     type_ = value.type
-    return isinstance(type_, TensorType) and cast(TensorType[Any], type_).element_type == i8
+    element = cast(Any, type_).element_type if isinstance(type_, TensorType) else type_
+    return element == i8
 
 
 def _separate(value: SSAValue) -> None:
