@@ -62,3 +62,14 @@ func.func @channels_move(%in: tensor<?xf32>) -> tensor<5x7x8xf32> {
   %b = ncnn.permute %a {name = "b", order_type = 4} : (tensor<7x8x5xf32>) -> tensor<5x7x8xf32>
   func.return %b : tensor<5x7x8xf32>
 }
+
+// One element of 4 channels.
+// ANY-LABEL: func.func @four_channels
+// ANY: %a = ncnn.permute
+// ANY-NEXT: %b = ncnn.permute %a
+func.func @four_channels(%in: tensor<?xf32>) -> tensor<4x7x5xf32> {
+  %x = ncnn.reshape %in {name = "x", w = 7, h = 5, c = 4} : (tensor<?xf32>) -> tensor<4x5x7xf32>
+  %a = ncnn.permute %x {name = "a", order_type = 4} : (tensor<4x5x7xf32>) -> tensor<7x4x5xf32>
+  %b = ncnn.permute %a {name = "b", order_type = 2} : (tensor<7x4x5xf32>) -> tensor<4x7x5xf32>
+  func.return %b : tensor<4x7x5xf32>
+}
