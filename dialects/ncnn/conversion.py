@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, SSAValue
 from ..shapes.analysis import Shapes
 from ..shapes.terms import Extents
 from .blob import run_time_element
-from .checks import INT_MAX, check_range
+from .checks import INT_MAX
 from .cost import Memory
 from .extents import known
 from .formulas import NoFormula, Term, converted, from_int, widened
@@ -80,13 +80,10 @@ class PackingOp(KeepsElements, UnaryLayer):
 
     MEMORY: ClassVar[Memory] = Memory.SAME
 
-    out_elempack = int_param(0, default=1)
+    out_elempack = int_param(0, default=1, within=(1, INT_MAX))
     use_padding = int_param(1)
     cast_type_from = enum_param(2, STORAGE)
     cast_type_to = enum_param(3, STORAGE)
-
-    def verify_layer(self) -> None:
-        check_range(self, 1, INT_MAX, "out_elempack")
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape, pack = shapes[0], self.out_elempack

@@ -17,7 +17,7 @@ from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents
 from ..shapes.windows import HasWindow, Window
 from .blob import static_shape_of
-from .checks import INT_MAX, check, check_range
+from .checks import INT_MAX, check
 from .constant import attached_constant
 from .cost import product, total
 from .extents import along_outermost
@@ -123,14 +123,13 @@ class Convolutional(LinearLayer, Window1D, ABC):
 class Grouped(Convolutional, ABC):
     """A convolution of separate channel groups."""
 
-    group = int_param(7, default=1)
+    group = int_param(7, default=1, within=(1, INT_MAX))
 
     def group_count(self) -> int:
         return self.group
 
     def verify_layer(self) -> None:
         super().verify_layer()
-        check_range(self, 1, INT_MAX, "group")
         outputs, group = self.num_output, self.group
         whole = self.weights_are_dynamic() or outputs % group == 0
         check(self, whole, f"group {group} does not divide num_output {outputs}")

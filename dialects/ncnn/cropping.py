@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extents
-from .checks import INT_MAX, check_range
+from .checks import INT_MAX
 from .cost import Memory
 from .expressions import evaluate
 from .extents import (
@@ -95,7 +95,7 @@ class PaddingOp(Identity, KeepsElements, UnaryLayer):
     bottom = int_param(1)
     left = int_param(2)
     right = int_param(3)
-    type = enum_param(4, ("constant", "replicate", "reflect"))
+    type = enum_param(4, ("constant", "replicate", "reflect"), within=(0, 2))
     value = float_param(5)
     front = int_param(7)
     behind = int_param(8)
@@ -125,9 +125,6 @@ class PaddingOp(Identity, KeepsElements, UnaryLayer):
     def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         pads = (self.top, self.bottom, self.left, self.right, self.front, self.behind)
         return None if any(pads) else (self.input,)
-
-    def verify_layer(self) -> None:
-        check_range(self, 0, 2, "type")
 
 
 @layer

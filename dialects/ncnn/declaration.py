@@ -43,6 +43,7 @@ def complete_declaration(cls: "type[LayerOp]") -> None:
             setattr(cls, name, ParamAccessor(name, definition.constr))
     cls.LAYER_TYPE = layer_type
     cls.PARAMS = params
+    cls.BOUNDS = {n: p.within for n, p in params.items() if isinstance(p, Param) and p.within}
     cls.PARAMS_BY_ID = {param.id: (name, param) for name, param in params.items()}
     cls.WEIGHTS = {
         name: slot

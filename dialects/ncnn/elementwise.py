@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents, function
 from .blob import element_count, static_shape_of
-from .checks import check, check_range
+from .checks import check
 from .constant import ConstantOp, constant_of
 from .cost import Memory, elements, product
 from .extents import differ
@@ -122,7 +122,7 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 1
 
-    op_type = enum_param(0, BINARY_OPS, shown=True)
+    op_type = enum_param(0, BINARY_OPS, shown=True, within=(0, len(BINARY_OPS) - 1))
     with_scalar = int_param(1)
     b = float_param(2)
 
@@ -133,7 +133,6 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
         return not params.with_scalar
 
     def verify_layer(self) -> None:
-        check_range(self, 0, len(BINARY_OPS) - 1, "op_type")
         inputs, scalar = len(self.inputs), bool(self.with_scalar)
         check(self, inputs != 1 or scalar, "a single input needs with_scalar")
         check(self, inputs != 2 or not scalar, "with_scalar excludes a second input")
@@ -316,13 +315,10 @@ class EltwiseOp(HasFormula, KeepsElements, KeepsShape, VariadicLayer):
     Shapes: blobs of one shape -> the same; if they differ, the shape of the first.
     """
 
-    op_type = enum_param(0, ("prod", "sum", "max"), shown=True)
+    op_type = enum_param(0, ("prod", "sum", "max"), shown=True, within=(0, 2))
     coeffs = floats_param(1)
 
     NUM_INPUTS: ClassVar[Arity] = (2, None)
-
-    def verify_layer(self) -> None:
-        check_range(self, 0, 2, "op_type")
 
     def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
         first, *others = [shape for shape in shapes if shape is not None] or [()]

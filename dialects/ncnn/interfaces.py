@@ -20,7 +20,7 @@ from xdsl.ir import SSAValue
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents
 from .blob import static_shape_of
-from .checks import check, check_range
+from .checks import check
 from .constant import attached_constant
 from .cost import elements, product
 from .formulas import (
@@ -110,14 +110,13 @@ class FusableActivation(ElementWise, ABC):
 class ActivationHost(LayerOp, ABC):
     """A layer that can apply an activation to its output, after weights and bias."""
 
-    activation_type = enum_param(9, ACTIVATIONS)
+    activation_type = enum_param(9, ACTIVATIONS, within=(0, HARD_SWISH))
     """The activation, applied last."""
     activation_params = floats_param(10)
     """The activation's parameters: [slope], [min, max] or [alpha, beta]."""
 
     def verify_layer(self) -> None:
         super().verify_layer()
-        check_range(self, 0, HARD_SWISH, "activation_type")
         needed = {LEAKY_RELU: 1, CLIP: 2, HARD_SWISH: 2}.get(self.activation_type, 0)
         found = len(self.activation_params)
         check(
@@ -127,10 +126,6 @@ class ActivationHost(LayerOp, ABC):
     def activated(self, x: Term) -> Term:
         """Return the activated element as a term. Raises `NoFormula`."""
         return Activation(self.activation_type, self.activation_params).formula(x)
-
-    def activation_flops(self) -> int:
-        """The activation's operations per element."""
-        return ACTIVATION_FLOPS[self.activation_type]
 
 
 class ChannelAxis:
@@ -283,7 +278,7 @@ class LinearLayer(LinearProducer, ActivationHost, ABC):
         return product(elements(self.weight), self.positions())
 
     def other_flops(self) -> int | None:
-        each = int(self.bias is not None) + self.activation_flops()
+        each = int(self.bias is not None) + ACTIVATION_FLOPS[self.activation_type]
         return product(each, elements(self.results[0])) if each else 0
 
 

@@ -72,14 +72,13 @@ class SliceOp(Identity, KeepsElements, VariadicLayer):
     """
 
     slices = ints_param(0)
-    axis = int_param(1)
+    axis = int_param(1, within=(-4, 3))
     indices = ints_param(2)
 
     NUM_OUTPUTS: ClassVar[Arity] = (1, None)
     IGNORES_MORE: ClassVar[bool] = True
 
     def verify_layer(self) -> None:
-        check_range(self, -4, 3, "axis")
         for part in self.slices:
             check(self, part > 0 or part == ABSENT, f"a part of extent {part}")
 

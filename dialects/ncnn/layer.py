@@ -43,6 +43,7 @@ from .blob import (
     shape_of,
     static_shape_of,
 )
+from .checks import check_range
 from .cost import Cost, Memory
 from .declaration import complete_declaration
 from .operands import arrange_operands, weights_of
@@ -102,6 +103,8 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
     """The declared parameters by name."""
     PARAMS_BY_ID: ClassVar[Mapping[int, tuple[str, Param | DerivedParam]]]
     """The declared parameters and their names by id."""
+    BOUNDS: ClassVar[Mapping[str, tuple[int, int]]]
+    """The parameters with bounds (`Param.within`)."""
     WEIGHTS: ClassVar[Mapping[str, WeightSlot]]
     """The declared weights by name, in the order of the `.bin`."""
     OPTIONAL_WEIGHTS: ClassVar[Collection[str]]
@@ -292,6 +295,8 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
             )
         if self.extra is not None:
             self.verify_extra(self.extra.data)
+        for name, bounds in self.BOUNDS.items():
+            check_range(self, *bounds, name)
         self.verify_layer()
 
     def verify_extra(self, extra: Mapping[str, Attribute]) -> None:

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from ..shapes.analysis import Shapes
 from ..shapes.terms import Extents
 from .blob import element_count
-from .checks import check, check_range
+from .checks import check
 from .constant import attached_constant
 from .cost import Memory, elements, product
 from .extents import along_outermost
@@ -292,16 +292,13 @@ class LRNOp(SameShapeLayer):
     Shapes: `c x h x w` -> the same.
     """
 
-    region_type = enum_param(0, ("across_channels", "within_channel"))
+    region_type = enum_param(0, ("across_channels", "within_channel"), within=(0, 1))
     """The axes along which the window slides."""
     local_size = int_param(1, default=5)
     """The window's extent."""
     alpha = float_param(2, default=1.0)
     beta = float_param(3, default=0.75)
     bias = float_param(4, default=1.0)
-
-    def verify_layer(self) -> None:
-        check_range(self, 0, 1, "region_type")
 
     def other_flops(self) -> int | None:
         window = self.local_size if self.region_type == 0 else self.local_size**2

@@ -124,6 +124,8 @@ class Param(AttrConstraint):
     """Whether the assembly format prints it even if it equals the default."""
     bitwise: bool = False
     """Whether ints in a file are bit patterns of floats (elsewhere ncnn converts them)."""
+    within: tuple[int, int] | None = None
+    """The least and the largest value with which the runtime loads the layer; `None`: any."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if kind_of(attr) is not self.kind:
@@ -213,17 +215,31 @@ def _reference(default: Default) -> Default:
     return default
 
 
-def int_param(id: int, default: int | str | Callable[[Any], int] = 0) -> int:
-    """Declare an int32 parameter. A string default is the name of the parameter that it copies."""
-    return _declare(Param(id, Kind.INT, _reference(default)))
+def int_param(
+    id: int,
+    default: int | str | Callable[[Any], int] = 0,
+    *,
+    within: tuple[int, int] | None = None,
+) -> int:
+    """Declare an int32 parameter. A string default is the name of the parameter that it copies.
+    The verifier refuses values that are not `within` these bounds."""
+    return _declare(Param(id, Kind.INT, _reference(default), within=within))
 
 
-def enum_param(id: int, names: Sequence[str], default: int = 0, *, shown: bool = False) -> int:
+def enum_param(
+    id: int,
+    names: Sequence[str],
+    default: int = 0,
+    *,
+    shown: bool = False,
+    within: tuple[int, int] | None = None,
+) -> int:
     """Declare an int32 parameter with a keyword for each value.
 
-    `shown`: print it even if it equals the default (for example a BinaryOp's operation).
+    `shown`: print it even if it equals the default (for example a BinaryOp's operation). `within`
+    is as for `int_param`.
     """
-    return _declare(Param(id, Kind.INT, default, tuple(names), shown))
+    return _declare(Param(id, Kind.INT, default, tuple(names), shown, within=within))
 
 
 def float_param(id: int, default: float | str | Callable[[Any], float] = 0.0) -> float:

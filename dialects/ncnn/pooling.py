@@ -34,7 +34,7 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
     `c x d x h x w` -> `c x outd x outh x outw`; global: only the channels are left.
     """
 
-    pooling_type = enum_param(0, POOLING_TYPES)
+    pooling_type = enum_param(0, POOLING_TYPES, within=(0, 1))
     kernel_w = int_param(1)
     stride_w = int_param(2, default=1)
     pad_left = int_param(3)
@@ -57,7 +57,6 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
 
     def verify_layer(self) -> None:
         axes = axes_of(self)
-        check_range(self, 0, 1, "pooling_type")
         if self.global_pooling:
             return
         if self.adaptive_pooling:
@@ -169,12 +168,8 @@ class SPPOp(UnaryLayer):
     only.
     """
 
-    pooling_type = enum_param(0, POOLING_TYPES)
-    pyramid_height = int_param(1, default=1)
-
-    def verify_layer(self) -> None:
-        check_range(self, 0, 1, "pooling_type")
-        check_range(self, 1, 15, "pyramid_height")
+    pooling_type = enum_param(0, POOLING_TYPES, within=(0, 1))
+    pyramid_height = int_param(1, default=1, within=(1, 15))
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         levels = self.pyramid_height
@@ -240,11 +235,10 @@ class ROIAlignOp(RegionPooling):
     """Samples per bin along each axis; 0: derived from the bin's size."""
     aligned = int_param(4)
     """Whether coordinates refer to pixel edges, not centres."""
-    version = int_param(5)
+    version = int_param(5, within=(0, 1))
     """0: ncnn's own placement of the samples, 1: Detectron2's."""
 
     def verify_layer(self) -> None:
-        check_range(self, 0, 1, "version")
         check_range(self, 1, INT_MAX, "pooled_width", "pooled_height")
 
 

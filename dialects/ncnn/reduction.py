@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ..shapes.terms import UNKNOWN, Extent, Extents
 from .blob import static_shape_of
-from .checks import check, check_axes, check_range
+from .checks import check, check_axes
 from .cost import elements, product
 from .extents import known, positive_axis
 from .layer import Arity, SameShapeLayer, UnaryLayer, VariadicLayer, layer
@@ -29,7 +29,7 @@ class ReductionOp(UnaryLayer):
     set; `1` if no axis is left. A 1-D blob is always reduced.
     """
 
-    operation = enum_param(0, REDUCTIONS)
+    operation = enum_param(0, REDUCTIONS, within=(0, len(REDUCTIONS) - 1))
     reduce_all = int_param(1, default=1)
     coeff = float_param(2, default=1.0)
     axes = ints_param(3)
@@ -38,7 +38,6 @@ class ReductionOp(UnaryLayer):
     """Whether axes exclude the batch; older models counted it."""
 
     def verify_layer(self) -> None:
-        check_range(self, 0, len(REDUCTIONS) - 1, "operation")
         check_axes(self, self.axes)
         check(
             self,

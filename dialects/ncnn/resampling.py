@@ -49,7 +49,7 @@ class InterpOp(Identity, VariadicLayer):
 
     MEMORY: ClassVar[Memory] = Memory.SAME
 
-    resize_type = enum_param(0, ("none", "nearest", "bilinear", "bicubic"))
+    resize_type = enum_param(0, ("none", "nearest", "bilinear", "bicubic"), within=(0, 3))
     height_scale = float_param(1, default=1.0)
     width_scale = float_param(2, default=1.0)
     output_height = int_param(3)
@@ -61,9 +61,6 @@ class InterpOp(Identity, VariadicLayer):
     size_expr = str_param(9)
 
     NUM_INPUTS: ClassVar[Arity] = (1, None)
-
-    def verify_layer(self) -> None:
-        check_range(self, 0, 3, "resize_type")
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         match shapes[0]:
@@ -124,12 +121,8 @@ class PixelShuffleOp(Identity, KeepsElements, UnaryLayer):
     position_major: the outputs of a position are adjacent).
     """
 
-    upscale_factor = int_param(0, default=1)
-    mode = enum_param(1, ("output_major", "position_major"))
-
-    def verify_layer(self) -> None:
-        check_range(self, 0, 1, "mode")
-        check_range(self, 1, isqrt(INT_MAX), "upscale_factor")
+    upscale_factor = int_param(0, default=1, within=(1, isqrt(INT_MAX)))
+    mode = enum_param(1, ("output_major", "position_major"), within=(0, 1))
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape, r = shapes[0] or (UNKNOWN,) * 3, self.upscale_factor
@@ -150,11 +143,8 @@ class ShuffleChannelOp(Identity, SameShapeLayer):
     Shapes: `c x h x w` or `c x d x h x w` -> the same.
     """
 
-    group = int_param(0, default=1)
+    group = int_param(0, default=1, within=(1, INT_MAX))
     reverse = int_param(1)
-
-    def verify_layer(self) -> None:
-        check_range(self, 1, INT_MAX, "group")
 
     def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.group == 1 else None
@@ -173,12 +163,8 @@ class ReorgOp(Identity, KeepsElements, UnaryLayer):
     the inputs at a position are adjacent).
     """
 
-    stride = int_param(0, default=1)
-    mode = enum_param(1, ("input_major", "position_major"))
-
-    def verify_layer(self) -> None:
-        check_range(self, 0, 1, "mode")
-        check_range(self, 1, isqrt(INT_MAX), "stride")
+    stride = int_param(0, default=1, within=(1, isqrt(INT_MAX)))
+    mode = enum_param(1, ("input_major", "position_major"), within=(0, 1))
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape, s = shapes[0] or (UNKNOWN,) * 3, self.stride
@@ -200,17 +186,14 @@ class GridSampleOp(VariadicLayer):
     Parameters: permute_fusion (whether the grid's 2 or 3 coordinates are its outermost axis).
     """
 
-    sample_type = enum_param(0, ("none", "bilinear", "nearest", "bicubic"), default=1)
-    padding_mode = enum_param(1, ("none", "zeros", "border", "reflection"), default=1)
+    sample_type = enum_param(0, ("none", "bilinear", "nearest", "bicubic"), 1, within=(1, 3))
+    padding_mode = enum_param(1, ("none", "zeros", "border", "reflection"), 1, within=(1, 3))
     align_corner = int_param(2)
     """Whether -1 and 1 are the centres of the outermost elements."""
     permute_fusion = int_param(3)
 
     NUM_INPUTS: ClassVar[Arity] = (2, 2)
     IGNORES_MORE: ClassVar[bool] = True
-
-    def verify_layer(self) -> None:
-        check_range(self, 1, 3, "sample_type", "padding_mode")
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape, grid = shapes[:2]

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents, minimum
-from .checks import check, check_axes, check_range
+from .checks import check, check_axes
 from .cost import Memory
 from .expressions import evaluate, expression_length
 from .extents import (
@@ -200,7 +200,7 @@ class PermuteOp(Reshaping, UnaryLayer):
     Parameters: order_type (see `extents.ORDERS`).
     """
 
-    order_type = int_param(0)
+    order_type = int_param(0, within=(0, 23))
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape = shapes[0]
@@ -220,9 +220,6 @@ class PermuteOp(Reshaping, UnaryLayer):
 
     def keeps_shape(self) -> bool:
         return self.order_type == 0
-
-    def verify_layer(self) -> None:
-        check_range(self, 0, 23, "order_type")
 
     def memory(self) -> Memory:
         return Memory.SAME if self.order_type == 0 else Memory.OWN

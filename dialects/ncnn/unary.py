@@ -6,7 +6,6 @@ from math import log as natural_log
 from typing import ClassVar
 
 from .activation import Function
-from .checks import check_range
 from .formulas import (
     NoFormula,
     Term,
@@ -107,10 +106,7 @@ class UnaryOpOp(Function):
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 1
 
-    op_type = enum_param(0, UNARY_OPS, shown=True)
-
-    def verify_layer(self) -> None:
-        check_range(self, 0, len(UNARY_OPS) - 1, "op_type")
+    op_type = enum_param(0, UNARY_OPS, shown=True, within=(0, len(UNARY_OPS) - 1))
 
     def formula(self, x: Term) -> Term:
         return _UNARY[UNARY_OPS[self.op_type]](x)
