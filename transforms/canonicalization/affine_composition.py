@@ -13,7 +13,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
 from ..rewriting.growth import Made, may_replace, own
-from ..rewriting.release_conditions import is_layer_unsupported
+from ..rewriting.release_conditions import Replacement
 from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
 from .affine import has_channels, uniform_affine
@@ -79,15 +79,16 @@ class ComposeAffine(SelectivePattern):
                 rewriter.replace(first, [], [x])
                 rewriter.notify_op_modified(op)
         elif all_finite((both.scale, both.shift)):
-            if is_layer_unsupported(self, [op, first], ScaleOp, [x], {}, rewriter, (op, first)):
+            of = op, first
+            if Replacement(self, of, ScaleOp, of).is_unsupported([x], {}, rewriter):
                 return
             values = {"scale": both.scale, **({"bias": both.shift} if both.shift.any() else {})}
             made = [(value, None) for value in values.values()]
             gone = [*own(op), *own(first)]
-            if not may_replace(self, op, first, gone=gone, made=made, of=(op, first)):
+            if not may_replace(self, op, first, gone=gone, made=made, of=of):
                 return
             weights = {k: new_weight(v, None, op, rewriter, k) for k, v in values.items()}
-            tell(self, op, first, of=(op, first))
+            tell(self, op, first, of=of)
             replace_by_new(op, ScaleOp, [x], weights, {}, rewriter)
             rewriter.erase(first)
 
@@ -167,11 +168,9 @@ class ComposeScalars(RewritePattern):
         if len(parts) >= len(chain):
             return
         of = (chain[-1], chain[0])
-        if any(
-            is_layer_unsupported(self, chain, cls, [x], params, rewriter, of)
-            for cls, params in parts
-        ):
-            return
+        for cls, params in parts:
+            if Replacement(self, chain, cls, of).is_unsupported([x], params, rewriter):
+                return
         tell(self, *chain)
         between = chain[1:]
         if len(parts) == 2:

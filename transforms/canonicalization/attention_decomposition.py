@@ -18,7 +18,7 @@ from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents
-from ..rewriting.release_conditions import is_layer_unsupported
+from ..rewriting.release_conditions import Replacement
 from ..rewriting.remarks import tell
 from .rewriting import agrees, put_named, put_new, successor
 
@@ -59,7 +59,7 @@ class ReplaceMultiHeadAttention(RewritePattern):
             return
         mask = op.inputs[len(sequences) :]
         params: dict[str, Value] = {"attn_mask": int(bool(mask)), "scale": op.scale}
-        if is_layer_unsupported(self, [op], SDPAOp, blobs, params, rewriter):
+        if Replacement(self, [op], SDPAOp).is_unsupported(blobs, params, rewriter):
             return
         tell(self, op)
         heads = [

@@ -19,7 +19,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import ExpandDimsOp, FlattenOp, ReshapeOp, SqueezeOp
 from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extents
-from ..rewriting.release_conditions import is_rank_unsupported
+from ..rewriting.release_conditions import Replacement
 from ..rewriting.remarks import tell
 from ..rewriting.selection import EVERYTHING, Selection
 from .rewriting import MAX_BETWEEN, agrees, only_producer, redirect_operand, sole_chain, successor
@@ -51,12 +51,8 @@ class MergeReshapes(RewritePattern):
         if before is None or not before.is_only_for_this() or not op.keeps_order(shapes):
             return
         first, source = before.layer, before.layer.operands[0]
-        wanted = shapes.of(op.results[0])
-        if wanted is None or (params := reshape_params(wanted, shapes.of(source))) is None:
-            return
-        new = reshaping(params, source, op)
-        if not _is_as_certain(new, shapes.of(source), wanted) or not agrees(new):
-            new.drop_all_references()
+        new = _as_reshape(op, source, shapes)
+        if new is None:
             return
         if before.is_layer_unsupported(self, rewriter):
             new.drop_all_references()
@@ -67,11 +63,21 @@ class MergeReshapes(RewritePattern):
         rewriter.replace(op, new)
 
 
-def _is_as_certain(layer: LayerOp, source: Extents | None, wanted: Extents) -> bool:
-    """Whether the inferred result of a layer has the same static extents as a shape."""
-    found = layer.infer_shapes([source])
+def _as_reshape(op: Reshaping, source: SSAValue, shapes: Shapes) -> LayerOp | None:
+    """Return a layer that gives `source` the shape of the result of `op`; `None` if the parameters
+    of a Reshape cannot express this shape, or the inferred shape has not the same static
+    extents."""
+    given, wanted = shapes.of(source), shapes.of(op.results[0])
+    params = None if wanted is None else reshape_params(wanted, given)
+    if wanted is None or params is None:
+        return None
+    new = reshaping(params, source, op)
+    found = new.infer_shapes([given])
     shape = found[0] if found else None
-    return shape is not None and numbers(shape) == numbers(wanted)
+    if shape is not None and numbers(shape) == numbers(wanted) and agrees(new):
+        return new
+    new.drop_all_references()
+    return None
 
 
 class ReplaceSqueeze(SelectivePattern):
@@ -93,18 +99,12 @@ class ReplaceSqueeze(SelectivePattern):
     def match_and_rewrite(self, op: SqueezeOp | ExpandDimsOp, rewriter: PatternRewriter) -> None:
         if self.selection == EVERYTHING and not is_tuned_for_vulkan(op):
             return
-        shapes, source = shapes_of(rewriter), op.input
-        wanted = shapes.of(op.output)
-        if op.extra or not op.keeps_order(shapes) or wanted is None:
+        shapes = shapes_of(rewriter)
+        if op.extra or not op.keeps_order(shapes):
             return
-        if (params := reshape_params(wanted, shapes.of(source))) is None:
-            return
-        new = reshaping(params, source, op)
-        if not _is_as_certain(new, shapes.of(source), wanted) or not agrees(new):
-            new.drop_all_references()
-            return
-        tell(self, op, of=(op, ReshapeOp))
-        rewriter.replace(op, new)
+        if (new := _as_reshape(op, op.input, shapes)) is not None:
+            tell(self, op, of=(op, ReshapeOp))
+            rewriter.replace(op, new)
 
 
 class ReplaceShapeExpression(RewritePattern):
@@ -132,10 +132,7 @@ class ReplaceShapeExpression(RewritePattern):
         if params is None:
             return
         new = successor(op, ReshapeOp, [source], {}, params)
-        if not isinstance(new, ReshapeOp) or new.infer_shapes([shapes.of(source)]) != [wanted]:
-            new.drop_all_references()
-            return
-        if not agrees(new):
+        if new.infer_shapes([shapes.of(source)]) != [wanted] or not agrees(new):
             new.drop_all_references()
             return
         tell(self, op)
@@ -212,19 +209,26 @@ class ReshapeBefore(NamedTuple):
         user = self.between[-1] if self.between else self.reader
         return only_producer(self.layer.results[0], user) is self.layer
 
-    def may_be_bypassed(self) -> bool:
-        """Whether the known shape before the layer is compatible with the reader."""
-        value = self.reader.operands[self.place]
-        return agrees(self.reader, {value: self.layer.operands[0].type})
-
     def is_layer_unsupported(self, pattern: RewritePattern, rewriter: PatternRewriter) -> bool:
         """Whether the blob before has dims that the reader, or a layer between, does not take in
         the release for which the module is made."""
         source, layers = self.layer.operands[0], [self.reader, self.layer]
         return any(
-            is_rank_unsupported(pattern, layers, type(op), source, rewriter)
+            Replacement(pattern, layers, type(op)).is_rank_unsupported(source, rewriter)
             for op in (self.reader, *self.between)
         )
+
+    def remove(self, pattern: RewritePattern, rewriter: PatternRewriter) -> bool:
+        """Bypass the layer if the known shape before it is compatible with the reader. Return
+        whether that was possible."""
+        read = self.reader.operands[self.place]
+        if not agrees(self.reader, {read: self.layer.operands[0].type}):
+            return False
+        if self.is_layer_unsupported(pattern, rewriter):
+            return False
+        tell(pattern, self.reader, self.layer)
+        self.bypass(rewriter)
+        return True
 
     def bypass(self, rewriter: PatternRewriter) -> None:
         """Make the reader, and the layers between, read the input of the layer."""
@@ -274,17 +278,13 @@ class EliminateReshapeBeforeBinaryOp(RewritePattern):
             before = reshape_before(op, place, shapes)
             if before is None or not expands_alike(before.layer, other, shapes):
                 continue
-            if _wrong_only_without(before.layer, other, shapes):
-                continue
-            if before.may_be_bypassed() and not before.is_layer_unsupported(self, rewriter):
-                tell(self, op, before.layer)
-                before.bypass(rewriter)
+            if before.remove(self, rewriter):
                 return
 
 
 def expands_alike(layer: Reshaping, other: SSAValue, shapes: Shapes) -> bool:
     """Whether input and output of a layer that only reshapes expand to the same shape beside
-    another operand."""
+    another operand, and a BinaryOp is right on Vulkan with the input if it is with the output."""
     found = [shapes.of(v) for v in (layer.operands[0], layer.results[0], other)]
     before, after, beside = found
     if before is None or after is None or beside is None:
@@ -292,21 +292,13 @@ def expands_alike(layer: Reshaping, other: SSAValue, shapes: Shapes) -> bool:
     if max(len(before), len(after)) > len(beside):
         return False
     expanded = expand(before, beside)
-    return expanded is not None and expanded == expand(after, beside)
-
-
-def _wrong_only_without(layer: Reshaping, other: SSAValue, shapes: Shapes) -> bool:
-    """Whether a BinaryOp with another operand is wrong on Vulkan without a layer that only
-    reshapes, and right with it. The input and the output of the layer expand to the same shape."""
-    beside, *operands = (shapes.of(v) for v in (other, layer.operands[0], layer.results[0]))
-    before, after = (
-        beside is not None
-        and shape is not None
-        and (expanded := expand(shape, beside)) is not None
-        and broadcasts_wrongly_on_vulkan(layer, len(shape), expanded, beside)
-        for shape in operands
+    if expanded is None or expanded != expand(after, beside):
+        return False
+    wrong, was_wrong = (
+        broadcasts_wrongly_on_vulkan(layer, len(shape), expanded, beside)
+        for shape in (before, after)
     )
-    return before and not after
+    return was_wrong or not wrong
 
 
 class EliminateReshapeBeforeInnerProduct(RewritePattern):
@@ -331,10 +323,7 @@ class EliminateReshapeBeforeInnerProduct(RewritePattern):
         both = (shapes.of(before.layer.operands[0]), shapes.of(op.input))
         if any(_may_be_rows(shape, op.num_input()) for shape in both):
             return
-        if not before.may_be_bypassed() or before.is_layer_unsupported(self, rewriter):
-            return
-        tell(self, op, before.layer)
-        before.bypass(rewriter)
+        before.remove(self, rewriter)
 
 
 def _may_be_rows(shape: Extents | None, inputs: int) -> bool:

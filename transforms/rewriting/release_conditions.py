@@ -44,105 +44,74 @@ def unsupported_rewrites_to(
     return bound(_LISTENER, listener)
 
 
-def is_layer_unsupported(
-    pattern: RewritePattern,
-    layers: Sequence[LayerOp],
-    cls: type[LayerOp],
-    inputs: Sequence[SSAValue],
-    params: Mapping[str, Value],
-    rewriter: PatternRewriter,
-    of: "tuple[LayerOp, About] | None" = None,
-) -> bool:
-    """Whether the module's target release lacks the layer that a pattern is about to create, or, if
-    the module is tuned for Vulkan, its Vulkan implementation. If so, send the rewrite to the
-    listener of the context.
+class Replacement(NamedTuple):
+    """Layers that a pattern is about to replace by a new one. A pattern calls these methods before
+    it changes anything; a rewrite that the release does not support goes to the listener of the
+    context."""
 
-    `layers` are the layers that the new layer replaces, the last one first. `of` has the same
-    meaning as for `tell`. A pattern calls this before it changes anything. A blob of unknown rank
-    may have 4 dimensions.
-    """
-    last = layers[0]
-    release = release_for(last)
-    if _leaves_device(pattern, layers, cls, release, of):
+    pattern: RewritePattern
+    layers: Sequence[LayerOp]
+    """The layers that the new layer replaces, the last one first."""
+    cls: type[LayerOp]
+    """The type of the new layer."""
+    of: "tuple[LayerOp, About] | None" = None
+    """As for `tell`."""
+
+    def is_unsupported(
+        self, inputs: Sequence[SSAValue], params: Mapping[str, Value], rewriter: PatternRewriter
+    ) -> bool:
+        """Whether the module's target release lacks the new layer, or, if the module is tuned for
+        Vulkan, its Vulkan implementation. A blob of unknown rank may have 4 dimensions."""
+        last = self.layers[0]
+        release = release_for(last)
+        if self._leaves_device(release):
+            return True
+        if release is None or not may_require(self.cls):
+            return False
+        from ..canonicalization.rewriting import successor  # a pattern has imported it already
+
+        new = successor(last, self.cls, inputs, {}, params)
+        found = next((r for r in requirements_but_weights(new) if r.release > release), None)
+        new.drop_all_references()
+        if found is None:
+            return any(self.is_rank_unsupported(v, rewriter) for v in inputs)
+        self._withhold(found.release, found.feature)
         return True
-    if release is None or not may_require(cls):
-        return False
-    from ..canonicalization.rewriting import successor  # a pattern has imported it already
 
-    new = successor(last, cls, inputs, {}, params)
-    found = next((r for r in requirements_but_weights(new) if r.release > release), None)
-    new.drop_all_references()
-    if found is None:
-        return any(is_rank_unsupported(pattern, layers, cls, v, rewriter, of) for v in inputs)
-    _withhold(pattern, layers, cls, found.release, found.feature, of)
-    return True
+    def is_rank_unsupported(self, blob: SSAValue, rewriter: PatternRewriter) -> bool:
+        """Whether a blob that the new layer would read has, or may have, 4 dimensions, and the
+        layer's type does not support 4 dimensions in the module's target release."""
+        first = FOUR_DIMS.get(self.cls.LAYER_TYPE)
+        if first is None or shapes_of(rewriter).rank(blob) not in (None, 4):
+            return False
+        return self.is_feature_unsupported(first, "a blob of 4 dims")
 
+    def is_feature_unsupported(self, first: str, feature: str) -> bool:
+        """Whether a feature of the layer type that the rewrite needs first exists in the release
+        `first`, which is newer than the module's target release."""
+        release = release_for(self.layers[0])
+        if release is None or first <= release:
+            return False
+        self._withhold(first, feature)
+        return True
 
-def _leaves_device(
-    pattern: RewritePattern,
-    layers: Sequence[LayerOp],
-    cls: type[LayerOp],
-    release: str | None,
-    of: "tuple[LayerOp, About] | None",
-) -> bool:
-    """Whether a rewrite in a module that is tuned for Vulkan moves work to the CPU."""
-    if not is_tuned_for_vulkan(layers[0]):
-        return False
-    from ...analysis.vulkan import first_release, leaves_device
+    def _leaves_device(self, release: str | None) -> bool:
+        """Whether the rewrite moves work to the CPU in a module that is tuned for Vulkan."""
+        if not is_tuned_for_vulkan(self.layers[0]):
+            return False
+        from ...analysis.vulkan import first_release, leaves_device
 
-    if not leaves_device(layers, cls, release):
-        return False
-    if (first := first_release(cls.LAYER_TYPE)) is not None:
-        _withhold(pattern, layers, cls, first, "its Vulkan implementation", of)
-    return True
+        if not leaves_device(self.layers, self.cls, release):
+            return False
+        if (first := first_release(self.cls.LAYER_TYPE)) is not None:
+            self._withhold(first, "its Vulkan implementation")
+        return True
 
-
-def is_rank_unsupported(
-    pattern: RewritePattern,
-    layers: Sequence[LayerOp],
-    cls: type[LayerOp],
-    blob: SSAValue,
-    rewriter: PatternRewriter,
-    of: "tuple[LayerOp, About] | None" = None,
-) -> bool:
-    """Whether a blob that a new layer would read has, or may have, 4 dimensions, and the layer's
-    type does not support 4 dimensions in the module's target release (see
-    `is_layer_unsupported`)."""
-    first = FOUR_DIMS.get(cls.LAYER_TYPE)
-    if first is None or shapes_of(rewriter).rank(blob) not in (None, 4):
-        return False
-    return is_feature_unsupported(pattern, layers, cls, first, "a blob of 4 dims", of)
-
-
-def is_feature_unsupported(
-    pattern: RewritePattern,
-    layers: Sequence[LayerOp],
-    cls: type[LayerOp],
-    first: str,
-    feature: str,
-    of: "tuple[LayerOp, About] | None" = None,
-) -> bool:
-    """Whether a feature of a layer type that a rewrite needs first exists in the release `first`,
-    which is newer than the module's target release. See `is_layer_unsupported`."""
-    release = release_for(layers[0])
-    if release is None or first <= release:
-        return False
-    _withhold(pattern, layers, cls, first, feature, of)
-    return True
-
-
-def _withhold(
-    pattern: RewritePattern,
-    layers: Sequence[LayerOp],
-    cls: type[LayerOp],
-    first: str,
-    feature: str,
-    of: "tuple[LayerOp, About] | None",
-) -> None:
-    """Send a rewrite that requires a newer release to the listener of the context, if any."""
-    listener = _LISTENER.get()
-    if listener is not None:
-        name, _ = name_of(pattern, *(of or (layers[0], cls)))
-        labels = tuple(layer.label() for layer in layers)
-        remark = Remark(name, labels, f"{feature} requires ncnn {first}")
-        listener(UnsupportedRewrite(remark, cls.LAYER_TYPE, first))
+    def _withhold(self, first: str, feature: str) -> None:
+        """Send the rewrite, which requires a newer release, to the listener, if there is one."""
+        listener = _LISTENER.get()
+        if listener is not None:
+            name, _ = name_of(self.pattern, *(self.of or (self.layers[0], self.cls)))
+            labels = tuple(layer.label() for layer in self.layers)
+            remark = Remark(name, labels, f"{feature} requires ncnn {first}")
+            listener(UnsupportedRewrite(remark, self.cls.LAYER_TYPE, first))

@@ -18,7 +18,7 @@ from ....dialects.ncnn.params import Value
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
 from ...rewriting.growth import Made, may_replace, own
-from ...rewriting.release_conditions import is_feature_unsupported, is_layer_unsupported
+from ...rewriting.release_conditions import Replacement
 from ...rewriting.remarks import tell
 from ..gemm_to_convolution import is_linear_in_rows
 from ..rewriting import agrees, new_weight, successor
@@ -104,13 +104,12 @@ class FormMultiHeadAttention(RewritePattern):
         blobs = [query.input, key.input, value.input]
         if blobs[0] == blobs[1] == blobs[2]:
             blobs = blobs[:1]
-        spelled = [*layers]
-        if is_layer_unsupported(self, spelled, MultiHeadAttentionOp, blobs, params, rewriter):
+        planned = Replacement(self, [*layers], MultiHeadAttentionOp)
+        if planned.is_unsupported(blobs, params, rewriter):
             return
-        if op.constantN != count * features:
-            cls = MultiHeadAttentionOp
-            if is_feature_unsupported(self, spelled, cls, QUERY_DIMS, OTHER_WIDTH):
-                return
+        other_width = op.constantN != count * features
+        if other_width and planned.is_feature_unsupported(QUERY_DIMS, OTHER_WIDTH):
+            return
         made = self._weights(op, (query, key, value), order)
         gone = [value for each in layers for value in own(each)]
         if not may_replace(self, *layers, gone=gone, made=made.values()):

@@ -14,7 +14,7 @@ from ....dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, PowerOp
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.params import Value
 from ...rewriting.growth import may_replace, own
-from ...rewriting.release_conditions import is_layer_unsupported
+from ...rewriting.release_conditions import Replacement
 from ...rewriting.remarks import tell
 from ..rewriting import new_weight, replace_by_new
 from .algebra import Term
@@ -46,7 +46,7 @@ class Recognizer(RewritePattern, ABC):
     Algebra: one of `SPELLINGS`, up to order, association and the positions of numbers.
 
     Conditions, and why:
-    - the release that the module is made for has the new layer (see `is_layer_unsupported`);
+    - the release that the module is made for has the new layer (see `Replacement`);
     - the values between have no users outside and are no outputs: another user would need them;
     - all layers have the same feature mask and no unknown parameters;
     - the numbers equal the numbers of the formula within `matching.TOLERANCE`, or are consistent;
@@ -112,9 +112,9 @@ def put(
 def is_new_withheld(
     pattern: RewritePattern, new: NewLayer, layers: Sequence[LayerOp], rewriter: PatternRewriter
 ) -> bool:
-    """Whether the release lacks a layer that a pattern asks for (see `is_layer_unsupported`)."""
-    inputs = [new.input, *new.others]
-    return is_layer_unsupported(pattern, layers, new.type, inputs, new.params, rewriter)
+    """Whether the release lacks a layer that a pattern asks for (see `Replacement`)."""
+    planned = Replacement(pattern, layers, new.type)
+    return planned.is_unsupported([new.input, *new.others], new.params, rewriter)
 
 
 def _fits(new: NewLayer, op: LayerOp) -> bool:

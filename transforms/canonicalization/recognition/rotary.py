@@ -10,14 +10,14 @@ from ....analysis.shapes import shapes_of
 from ....dialects.ncnn.attention import RotaryEmbedOp
 from ....dialects.ncnn.constant import constant_of
 from ....dialects.ncnn.cropping import CropOp
-from ....dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, expand
+from ....dialects.ncnn.elementwise import expand
 from ....dialects.ncnn.extents import positive_axis, reshape_params
 from ....dialects.ncnn.joining import ConcatOp, SliceOp
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.reshaping import ReshapeOp
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
-from ...rewriting.release_conditions import is_layer_unsupported
+from ...rewriting.release_conditions import Replacement
 from ..parallel_branches import Sum as SumOp
 from ..parallel_branches import factors_of
 from ..rewriting import put_new
@@ -86,9 +86,7 @@ class FormRotaryEmbedOfParts(RewritePattern):
         if len(op.inputs) != 2 or op.extra is not None:
             return
         first, second = map(producer_of, op.inputs)
-        if not isinstance(first, BinaryOpOp | EltwiseOp):
-            return
-        if not isinstance(second, BinaryOpOp | EltwiseOp):
+        if not isinstance(first, SumOp) or not isinstance(second, SumOp):
             return
         shapes = shapes_of(rewriter)
         if not _is_last(op, op.axis, shapes) or factors_of(second) != (1.0, 1.0):
@@ -109,7 +107,8 @@ def _replace(
 ) -> None:
     last = found.layers[0]
     pair = (found.cos, found.sin)
-    if is_layer_unsupported(pattern, found.layers, RotaryEmbedOp, [found.x, *pair], {}, rewriter):
+    planned = Replacement(pattern, found.layers, RotaryEmbedOp)
+    if planned.is_unsupported([found.x, *pair], {}, rewriter):
         return
     whole = tables[2] == (shapes.of(found.x) or tables)[2]
     halved = whole and all(_has_equal_halves(table) for table in pair)

@@ -19,7 +19,7 @@ from ....dialects.ncnn.params import to_float32
 from ....dialects.ncnn.reduction import SoftmaxOp
 from ....dialects.ncnn.reshaping import PermuteOp
 from ....dialects.shapes.analysis import Shapes, declared_shape
-from ...rewriting.release_conditions import is_layer_unsupported
+from ...rewriting.release_conditions import Replacement
 from ...rewriting.selection import EVERYTHING, Selection
 from ..selective import SelectivePattern
 from .algebra import Number, Product, Sum, Term, Value
@@ -87,7 +87,8 @@ class FormSDPA(SelectivePattern):
         if found.transposed is not None:
             layers = [*layers, found.transposed]
         params = {"attn_mask": int(found.mask is not None), "scale": to_float32(found.scale)}
-        if is_layer_unsupported(self, layers, SDPAOp, [query, key, op.inputs[1]], params, rewriter):
+        planned = Replacement(self, layers, SDPAOp)
+        if planned.is_unsupported([query, key, op.inputs[1]], params, rewriter):
             return
         if found.transposed is not None:
             key = _untransposed_keys(found.transposed, found.order, rewriter)
@@ -172,27 +173,20 @@ def _scaled(term: Term | None) -> tuple[float, SSAValue] | None:
 
 def _products(value: SSAValue, found: _Found) -> bool:
     """Whether a blob is the product of query and keys times numbers; record these."""
-    producer = producer_of(value)
-    while producer is not None and not isinstance(producer, MatMulOp):
-        factor = _scaled(formula_of(producer, found.shapes))
-        if factor is None:
-            return False
-        found.scale *= factor[0]
-        found.layers.append(producer)
-        producer = producer_of(factor[1])
-    if producer is None or producer.extra is not None:
+    producer = producer_of(_unscaled(value, found, alone=False))
+    if not isinstance(producer, MatMulOp) or producer.extra is not None:
         return False
     found.layers.append(producer)
-    found.query = _unscaled(producer.inputs[0], found)
+    found.query = _unscaled(producer.inputs[0], found, alone=True)
     found.key = producer.inputs[1]
     return bool(producer.transB) or _match_transposed_keys(found)
 
 
-def _unscaled(value: SSAValue, found: _Found) -> SSAValue:
-    """Return a blob before its multiplications by numbers, if it has no other users; record
-    these."""
+def _unscaled(value: SSAValue, found: _Found, *, alone: bool) -> SSAValue:
+    """Return a blob before its multiplications by numbers, and record these. `alone`: only if it
+    has no other users."""
     producer = producer_of(value)
-    while producer is not None and value.has_one_use():
+    while producer is not None and (value.has_one_use() or not alone):
         factor = _scaled(formula_of(producer, found.shapes))
         if factor is None:
             break
