@@ -1,6 +1,5 @@
 """Fusion of per-channel scales and shifts into the linear layer before or after them."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from xdsl.ir import SSAValue
@@ -141,17 +140,8 @@ class FuseAffineAhead(RewritePattern):
             weight = _weight_times(user, linear, along_inputs(linear, affine.scale))
             if weight is None:
                 return
-        if not all_finite((bias,)):
+        if not _set_linear(self, op, user, linear, weight, bias, rewriter, affine):
             return
-        if not may_replace(
-            self,
-            user,
-            op,
-            gone=_erased_constants(op, linear, weight),
-            made=_created_weights(linear, weight, bias),
-        ):
-            return
-        _set_linear(user, linear, weight, bias, rewriter, affine)
         user.set_params(**border)
         tell(self, user, op)
         rewriter.replace(op, [], [x])
@@ -207,13 +197,7 @@ def fold_into_producer(
         )
         if weight is None:
             return False
-    if not all_finite((bias,)):
-        return False
-    gone, made = _erased_constants(op, linear, weight), _created_weights(linear, weight, bias)
-    if not may_replace(pattern, producer, op, gone=gone, made=made):
-        return False
-    _set_linear(producer, linear, weight, bias, rewriter)
-    return True
+    return _set_linear(pattern, op, producer, linear, weight, bias, rewriter)
 
 
 def has_channels(op: ChannelAffine, axis: ChannelAxis, shapes: Shapes) -> bool:
@@ -256,39 +240,37 @@ def _weight_times(layer: LinearProducer, linear: LinearMap, factors: Any) -> Any
     return None if values is None else scaled_weight(values, factors, linear.output_axis, layer)
 
 
-def _erased_constants(op: LayerOp, linear: LinearMap, weight: Any) -> Iterator[SSAValue | None]:
-    """Yield the constants that a fold of an affine layer removes: its own, the bias, and the weight
-    if it is replaced."""
-    yield from own(op)
-    yield linear.bias
-    if weight is not None:
-        yield linear.weight
-
-
-def _created_weights(linear: LinearMap, weight: Any, bias: Any) -> Iterator[Made]:
-    """Yield the weights that `_set_linear` creates."""
-    if weight is not None:
-        yield weight, linear.weight
-    if linear.bias is not None or bias.any():
-        yield bias.reshape(linear.bias_shape), linear.bias
-
-
 def _set_linear(
+    pattern: RewritePattern,
+    op: LayerOp,
     layer: LinearProducer,
     linear: LinearMap,
     weight: Any,
     bias: Any,
     rewriter: PatternRewriter,
     ahead: Affine | None = None,
-) -> None:
-    """Set the weight (`None`: unchanged) and bias of a layer. `ahead` is the folded scale and shift
-    of its inputs."""
-    old = linear.weight
+) -> bool:
+    """Set the weight (`None`: unchanged) and bias of a layer that absorbs the affine layer `op`.
+    `ahead` is the folded scale and shift of its inputs. Return `False` and change nothing if the
+    bias is not finite, or if the weights would grow too much."""
+    if not all_finite((bias,)):
+        return False
+    old, shaped = linear.weight, bias.reshape(linear.bias_shape)
+    gone = [*own(op), linear.bias]
+    made: list[Made] = []
+    if weight is not None:
+        gone.append(old)
+        made.append((weight, old))
+    has_bias = linear.bias is not None or bias.any()
+    if has_bias:
+        made.append((shaped, linear.bias))
+    if not may_replace(pattern, layer, op, gone=gone, made=made):
+        return False
     new = old if weight is None else new_weight(weight, old, layer, rewriter)
     carry_center(old, new, ahead)
     new_bias = None
-    if linear.bias is not None or bias.any():
+    if has_bias:
         hint = f"{(old.name_hint or 'folded').removesuffix('_weight')}_bias"
-        shaped = bias.reshape(linear.bias_shape)
         new_bias = new_weight(shaped, linear.bias, layer, rewriter, hint)
     layer.set_linear(new, new_bias)
+    return True

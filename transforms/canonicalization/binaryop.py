@@ -5,12 +5,13 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.blob import static_shape_of
-from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, reversed_op
+from ...dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, reversed_op
 from ...dialects.ncnn.interfaces import ChannelAffine
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.shapes.analysis import Shapes
 from ..rewriting.remarks import tell
 from .affine import uniform_affine
+from .parallel_branches import factors_of
 from .rewriting import all_finite, only_producer, replace_by_new
 
 
@@ -63,9 +64,7 @@ class FormWeightedSum(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BinaryOpOp, rewriter: PatternRewriter) -> None:
-        if op.extra or len(op.inputs) != 2:
-            return
-        signs = _SIGNS.get(BINARY_OPS[op.op_type])
+        signs = factors_of(op)
         if signs is None:
             return
         shapes = shapes_of(rewriter)
@@ -81,7 +80,6 @@ class FormWeightedSum(RewritePattern):
             rewriter.erase(layer)
 
 
-_SIGNS = {"add": (1, 1), "sub": (1, -1), "rsub": (-1, 1)}
 _SUM = 1
 """The op_type of Eltwise for sums."""
 

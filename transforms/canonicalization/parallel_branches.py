@@ -1,6 +1,5 @@
 """Parallel linear branches on one blob whose results are added: one convolution."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
@@ -126,17 +125,14 @@ def factors_of(op: Sum) -> tuple[float, float] | None:
 
 def reads(x: SSAValue, value: SSAValue, layer: LayerOp | None) -> bool:
     """Whether a value is the blob `x`, or the result of a layer on x that may be linear."""
-    return x is value or any(x is source for source in _sources(layer))
-
-
-def _sources(layer: LayerOp | None) -> Iterator[SSAValue | None]:
     match layer:
         case Forward():
-            yield layer.input
+            source = layer.input
         case ChannelAffine():
-            yield layer.affine_operand()
+            source = layer.affine_operand()
         case _:
-            pass
+            source = None
+    return x is value or x is source
 
 
 def convolution_branch(op: Forward) -> Branch | None:
