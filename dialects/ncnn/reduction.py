@@ -53,12 +53,12 @@ class ReductionOp(UnaryLayer):
         axes = {axis + rank if axis < 0 else axis for axis in self.axes}
         return axes if all(0 <= axis < rank for axis in axes) else None
 
-    def as_global_pooling(self) -> str | None:
+    def as_global_pooling(self, keepdims: bool = False) -> str | None:
         """Return the keyword of the Pooling type that computes the same on a 3-D blob, over whole
-        channels; `None` if there is none."""
+        channels, apart from kept axes if `keepdims`; `None` if there is none."""
         word = {"mean": "avg", "max": "max"}.get(REDUCTIONS[self.operation])
-        whole = self.reduced_axes(3) == {1, 2} and not self.keepdims and self.coeff == 1
-        return word if whole else None
+        whole = self.reduced_axes(3) == {1, 2} and self.coeff == 1
+        return word if whole and bool(self.keepdims) == keepdims else None
 
     def is_global_pooling(self) -> bool:
         """Whether an equivalent global Pooling exists."""

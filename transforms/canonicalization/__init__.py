@@ -9,7 +9,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from ...dialects.ncnn.layer import LayerOp
 from ..rewriting.counting import FirstOf, FirstWhen
 from .lazy_patterns import LazyPattern, at, roots_of
-from .recognition import RECOGNITION
+from .recognition import RECOGNITION, RESHAPING
 
 SIMPLIFICATIONS: Sequence[LazyPattern] = (
     at("constant_folding.FoldConstants"),
@@ -18,11 +18,11 @@ SIMPLIFICATIONS: Sequence[LazyPattern] = (
     at("unary.MergeNegation", "BinaryOp"),
     at("unary.ReplaceProductBySquare", "BinaryOp"),
     at("data_movement.MergeCrops", "Crop"),
-    at("reshapes.MergeReshapes", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),
+    at("reshapes.MergeReshapes", *RESHAPING),
     at("reshapes.ReplaceSqueeze", "Squeeze", "ExpandDims"),
     at("reshapes.ReplaceShapeExpression", "Reshape"),
     at("reshapes.ReadShapeOfEarlierBlob", "Reshape"),
-    at("reductions.DropKeptAxes", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),
+    at("reductions.DropKeptAxes", *RESHAPING),
     at("squeeze_excitation.DropAxesOfGate", "Reduction"),
     at("data_movement.MergePermutes", "Permute"),
     at("gemm_to_convolution.ReplaceGemm", "Permute"),
@@ -76,7 +76,7 @@ part of a spelled-out operation."""
 def rooted(cls: type[LayerOp], *groups: Sequence[LazyPattern]) -> FirstOf:
     """Return the patterns of some groups that have a layer type as root op, in an order that tries
     cheap conditions first."""
-    near = [p for group in groups for p in group if p.may_be_at(cls.LAYER_TYPE)]
+    near = [p for group in groups for p in group if not p.layers or cls.LAYER_TYPE in p.layers]
     patterns: list[RewritePattern] = []
     for when, some in groupby(near, lambda p: p.when):
         load = partial(_load, cls, tuple(some))

@@ -67,8 +67,7 @@ class Scalars:
         value = emit(root, args, self.add)
         added = list(self._known.values())[len(known) :]
         for op in reversed(added):
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
         self._known = known
         return None if value.owner in added else value
 

@@ -27,10 +27,6 @@ class LazyPattern(NamedTuple):
     """A necessary condition on the root op, checked before the import. It is given for layer types
     that are frequent and rarely match."""
 
-    def may_be_at(self, layer: str) -> bool:
-        """Whether a layer type may be a root op of the pattern."""
-        return not self.layers or layer in self.layers
-
     def load(self) -> RewritePattern:
         """Import the pattern and return it; always the same instance."""
         return _load(self.place)

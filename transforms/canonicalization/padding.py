@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from ...analysis.shapes import shapes_of
@@ -125,7 +124,9 @@ def _pooled(padding: PaddingOp, op: Pool1D, amounts: Amounts) -> Mapping[str, Va
     if op.global_pooling or op.adaptive_pooling or op.pad_mode not in (FULL, VALID):
         return None
     if op.pooling_type == 0:
-        harmless = padding.value <= 0 and is_not_negative(padding.input)
+        source = padding.input
+        positive = isinstance(source.owner, SoftmaxOp) or range_of_blob(source).low >= 0
+        harmless = padding.value <= 0 and positive
         fits = padding.value < LOWEST or (harmless and _windows_see(op, amounts))
         return {} if fits else None
     counts = op.avgpool_count_include_pad or (op.pad_mode == VALID and not any(pads_of(op)))
@@ -140,8 +141,3 @@ def _windows_see(op: Pool1D, amounts: Amounts) -> bool:
         if max(put[0] + own[0], put[1] + own[1] + tail) >= kernel:
             return False
     return True
-
-
-def is_not_negative(value: SSAValue) -> bool:
-    """Whether the producer of a blob never gives negative values."""
-    return isinstance(value.owner, SoftmaxOp) or range_of_blob(value).low >= 0

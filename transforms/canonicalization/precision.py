@@ -97,7 +97,9 @@ def scaled_weight(weight: Any, factors: Any, axis: int, layer: LayerOp) -> Any:
         return product
     if only_weights_are_float16(layer):
         return product if _all_channels_hold(weight, factors, axis) else None
-    return product if _largest_channel_holds(_rows(product, axis)) else None
+    rows = _rows(product, axis)
+    # Usually the first channel is normal.
+    return product if any(map(_is_normal, rows)) or not rows.any() else None
 
 
 def fits_float16(weight: Any, axis: int = 0) -> bool:
@@ -110,12 +112,8 @@ def fits_float16(weight: Any, axis: int = 0) -> bool:
     return _all_rows_hold(rows, np.ones((1, 1)), worse=False)
 
 
-def _largest_channel_holds(rows: Any) -> bool:
-    """Whether the weights of some channel have a normal root mean square, or all weights are 0."""
-    return any(map(_is_normal, rows)) or not rows.any()  # usually the first channel is normal
-
-
 def _is_normal(row: Any) -> bool:
+    """Whether the weights of a channel have a normal root mean square."""
     import numpy as np
 
     count = np.count_nonzero(row)

@@ -45,7 +45,7 @@ class EliminateDuplicate(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LayerOp, rewriter: PatternRewriter) -> None:
-        if not is_comparable(op):
+        if not op.results or isinstance(op, ConstantOp | CustomOp | InputOp | DeepCopyOp):
             return
         # A weight has one user, so two layers can only share a blob, which may be a constant layer.
         key = next((v for v in op.operands if attached_constant(v) is None), None)
@@ -79,11 +79,6 @@ class ShareConstants(RewritePattern):
             first, second = in_order(op, other)
             if replace_by(second, first.results, rewriter, partial(tell, self, first, second)):
                 return
-
-
-def is_comparable(op: LayerOp) -> bool:
-    """Whether a layer may be equivalent to another one."""
-    return bool(op.results) and not isinstance(op, ConstantOp | CustomOp | InputOp | DeepCopyOp)
 
 
 def are_equivalent(a: LayerOp, b: LayerOp) -> bool:

@@ -67,8 +67,7 @@ def compensate_rounding(layer: LinearProducer, weight: ConstantOp, lost: Any) ->
     block.insert_op_before(new, layer)
     layer.set_linear(linear.weight, new.output)
     if old is not None and not old.uses and isinstance(old.owner, ConstantOp):
-        old.owner.detach()
-        old.owner.erase()
+        block.erase_op(old.owner)
 
 
 def along_axis(linear: LinearMap, axis: int, values: Any) -> Any:

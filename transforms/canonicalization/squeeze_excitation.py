@@ -12,10 +12,10 @@ from ...dialects.ncnn.elementwise import BinaryOpOp
 from ...dialects.ncnn.interfaces import ElementWise
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reduction import ReductionOp
-from ...dialects.ncnn.spatial import kernel_of, pads_of
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extent
 from ..rewriting.remarks import tell
+from .convolution_composition import is_pointwise
 from .precision import fits_float16
 from .rewriting import MAX_BETWEEN, agrees, changed, only_user, put_before
 
@@ -45,7 +45,7 @@ class DropAxesOfGate(RewritePattern):
     def match_and_rewrite(self, op: ReductionOp, rewriter: PatternRewriter) -> None:
         shapes = shapes_of(rewriter)
         shape = shapes.of(op.input)
-        if shape is None or len(shape) != 3 or not would_be_pooling(op):
+        if shape is None or len(shape) != 3 or not op.as_global_pooling(keepdims=True):
             return
         found = layers_after(op, shape[0], shapes)
         if found is None:
@@ -61,15 +61,6 @@ class DropAxesOfGate(RewritePattern):
         rewriter.notify_op_modified(gate)
         for layer in reversed(layers):
             rewriter.erase(layer)
-
-
-def would_be_pooling(op: ReductionOp) -> bool:
-    """Whether a Reduction with `keepdims` is a global Pooling apart from the kept axes."""
-    if not op.keepdims:
-        return False
-    dropping = changed(op, [op.input], keepdims=0)
-    dropping.drop_all_references()
-    return isinstance(dropping, ReductionOp) and dropping.is_global_pooling()
 
 
 def layers_after(
@@ -100,8 +91,6 @@ def layers_after(
 def takes_vector(op: ConvolutionOp, channels: int) -> bool:
     """Whether a Convolution may become an InnerProduct of a vector of this many elements."""
     weight = attached_constant(op.weight)
-    if weight is None or kernel_of(op) != (1, 1) or any(pads_of(op)):
-        return False
-    if op.num_input() != channels or not op.has_float_constants():
+    if weight is None or not is_pointwise(op) or op.num_input() != channels:
         return False
     return not weight.has_values() or fits_float16(weight.read())

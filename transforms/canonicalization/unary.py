@@ -50,7 +50,7 @@ class MergeUnaryOps(RewritePattern):
         first = function_of(inner)
         if outer == first == "neg":
             replace_by(op, [inner.input], rewriter, partial(tell, self, inner, op))
-        elif preserves_values_of(outer, first):
+        elif (outer in ROUNDING and first in INTEGER_VALUED) or outer == first == "sign":
             replace_by(op, [op.input], rewriter, partial(tell, self, inner, op))
         elif outer in EVEN and first in ("neg", "abs"):
             tell(self, op, inner)
@@ -61,11 +61,6 @@ class MergeUnaryOps(RewritePattern):
 def function_of(op: LayerOp) -> str:
     """Return the name of the function that a layer computes."""
     return UNARY_OPS[op.op_type] if isinstance(op, UnaryOpOp) else "abs"
-
-
-def preserves_values_of(outer: str, inner: str) -> bool:
-    """Whether a function leaves all values of another one unchanged."""
-    return (outer in ROUNDING and inner in INTEGER_VALUED) or outer == inner == "sign"
 
 
 class MergeNegation(RewritePattern):

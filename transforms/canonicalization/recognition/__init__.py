@@ -18,6 +18,9 @@ from ....dialects.ncnn.layer import LayerOp
 from ..lazy_patterns import LazyPattern, at
 from .root_filters import may_end_formula, may_end_rotation, may_join_rotation
 
+RESHAPING = ("Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute")
+"""The layers with the interface `Reshaping`."""
+
 
 def formula(place: str, *layers: str) -> LazyPattern:
     """Return the recognizer at `module.Class`."""
@@ -43,17 +46,8 @@ RECOGNITION: Sequence[LazyPattern] = (
     at("recognition.rotary.FormRotaryEmbedOfParts", "Concat", when=may_join_rotation),
     at("recognition.sdpa.FormSDPA", "MatMul"),
     at("recognition.multihead_attention.FormMultiHeadAttention", "Gemm"),
-    at(
-        "recognition.group_norm.FormGroupNorm",
-        "Flatten",
-        "Reshape",
-        "Squeeze",
-        "ExpandDims",
-        "Permute",
-    ),
-    at(
-        "recognition.shuffles.FormShuffle", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"
-    ),
+    at("recognition.group_norm.FormGroupNorm", *RESHAPING),
+    at("recognition.shuffles.FormShuffle", *RESHAPING),
 )
 """All patterns that recognize operations."""
 

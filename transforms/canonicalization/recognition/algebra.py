@@ -129,18 +129,14 @@ def normal(node: Term, args: Sequence[Term] = ()) -> Term:
             return Number(node.value)
         case Reduced(kind, of, axes):
             return Reduced(kind, normal(of, args), axes)
-        case Call():
+        case Call(op=op):
             operands = [normal(arg, args) for arg in node.args]
-            found = _normal_call(node.op, operands)
-            return Function(node.op + node.predicate, tuple(operands)) if found is None else found
+            if op in _UNARY:
+                return _UNARY[op](operands[0])
+            found = _BINARY[op](*operands) if op in _BINARY else None
+            return Function(op + node.predicate, tuple(operands)) if found is None else found
         case _:
             return node
-
-
-def _normal_call(op: str, operands: Sequence[Term]) -> Term | None:
-    if op in _UNARY:
-        return _UNARY[op](operands[0])
-    return _BINARY[op](*operands) if op in _BINARY else None
 
 
 def _sum(*terms: Term) -> Term:

@@ -3,13 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ....analysis.shapes import shapes_of
 from ....dialects.ncnn.interfaces import Reshaping
-from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.normalization import (
     GroupNormOp,
     InstanceNormOp,
@@ -70,15 +68,11 @@ class FormGroupNorm(RewritePattern):
             return
         if wanted != shape:
             if op.infer_shapes([shape]) != [shape]:  # else the reshape would be an identity
-                reshape = type(op).make([x], {}, op.result_types, _unnamed(op))
+                unnamed = {k: v for k, v in op.properties.items() if k not in ("name", "blobs")}
+                reshape = type(op).make([x], {}, op.result_types, unnamed)
                 rewriter.insert(reshape, InsertPoint.before(norm))
                 new = replace(new, input=reshape.results[0])
         put(self, new, layers, rewriter)
-
-
-def _unnamed(op: LayerOp) -> dict[str, Attribute]:
-    """Return the properties of a layer without its names."""
-    return {key: attr for key, attr in op.properties.items() if key not in ("name", "blobs")}
 
 
 def _groups(norm: InstanceNormOp | LayerNormOp, shapes: Shapes) -> int | None:
