@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, f32
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import prop_def, result_def, traits_def
 from xdsl.parser import Parser
@@ -88,6 +88,15 @@ class ConstantOp(LayerOp):
     def of(value: Weight, type_: TensorType[Any]) -> "ConstantOp":
         """Build an unnamed constant: a weight."""
         return ConstantOp.create(result_types=[type_], properties={"value": value})
+
+    @staticmethod
+    def holding(values: Any, element: Attribute = f32, hint: str | None = None) -> "ConstantOp":
+        """Return an unnamed constant of these values, converted to an element type. `hint` is its
+        SSA name."""
+        type_ = TensorType(element, values.shape)
+        new = ConstantOp.of(make_weight(values, type_), type_)
+        new.output.name_hint = hint
+        return new
 
     def read(self) -> Any:
         """Return the values as a read-only NumPy array in the type's shape and element type.

@@ -16,7 +16,7 @@ from ...dialects.ncnn.conversion import PackingOp
 from ...dialects.ncnn.function import update_type
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import SplitOp
-from ...dialects.ncnn.weights import Storage, make_weight, slice_bytes
+from ...dialects.ncnn.weights import Storage, slice_bytes
 from ..rewriting.fold_limit import FOLD_LIMIT
 from ..rewriting.growth import may_add
 from ..rewriting.remarks import tell
@@ -80,7 +80,7 @@ class FoldConstants(RewritePattern):
         if not may_add(self, op, added=grown):
             return
         func = op.parent_op()
-        folded = [ConstantOp.of(make_weight(v, t), t) for v, t in zip(values, types, strict=True)]
+        folded = [ConstantOp.holding(v) for v in values]
         _name(op, folded)
         tell(self, op)
         rewriter.replace(op, folded, [c.output for c in folded])

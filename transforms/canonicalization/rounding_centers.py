@@ -9,14 +9,14 @@ center c as an attribute until it is rounded.
 
 from typing import Any
 
-from xdsl.dialects.builtin import DenseArrayBase, TensorType, f32, f64
+from xdsl.dialects.builtin import DenseArrayBase, f32, f64
 from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.ncnn.blob import rank_of, static_shape_of
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.interfaces import Affine, LinearMap, LinearProducer
 from ...dialects.ncnn.normalization import read_float64
-from ...dialects.ncnn.weights import make_weight
 from ...dialects.shapes.analysis import Shapes
 from ..storage.convert_storage import ROUNDING_CENTER
 from .rewriting import all_finite, stored_as, sums_of_scaled
@@ -59,15 +59,11 @@ def compensate_rounding(layer: LinearProducer, weight: ConstantOp, lost: Any) ->
     bias = (bias + linear.gain / linear.bias_gain * sums).reshape(linear.bias_shape)
     if not all_finite((bias,)):
         return
-    type_ = TensorType(f32, bias.shape)
-    new = ConstantOp.of(make_weight(bias.astype("f4"), type_), type_)
-    new.output.name_hint = None if old is None else old.name_hint
-    block = layer.parent_block()
-    assert block is not None
-    block.insert_op_before(new, layer)
+    new = ConstantOp.holding(bias.astype("f4"), hint=None if old is None else old.name_hint)
+    Rewriter.insert_op(new, InsertPoint.before(layer))
     layer.set_linear(linear.weight, new.output)
     if old is not None and not old.uses and isinstance(old.owner, ConstantOp):
-        block.erase_op(old.owner)
+        Rewriter.erase_op(old.owner)
 
 
 def along_axis(linear: LinearMap, axis: int, values: Any) -> Any:

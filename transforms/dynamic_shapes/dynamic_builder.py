@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -19,7 +18,6 @@ from ...dialects.ncnn.reduction import CumulativeSumOp
 from ...dialects.ncnn.resampling import InterpOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.unary import UNARY_OPS, UnaryOpOp
-from ...dialects.ncnn.weights import make_weight
 from ...dialects.shapes.terms import Extent, Extents, Term
 from ..rewriting.layer_builder import LayerBuilder
 from .exported_model import ExportedModel
@@ -44,12 +42,10 @@ class DynamicBuilder(LayerBuilder):
 
     def constant(self, values: Array) -> SSAValue:
         """Insert a float32 constant, and return it."""
-        data = np.ascontiguousarray(values, "f4")
-        type_ = TensorType(f32, data.shape)
-        new = ConstantOp.of(make_weight(data, type_), type_)
+        new = ConstantOp.holding(np.ascontiguousarray(values, "f4"))
         self.insert(new)
         self.model.new_constants.add(new)
-        self.record(new.output, tuple(data.shape))
+        self.record(new.output, values.shape)
         return new.output
 
     def by_expression(

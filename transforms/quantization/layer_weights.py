@@ -1,16 +1,16 @@
 """Reading and replacing the weights of a layer."""
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import TensorType, f32, i8
+from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.weights import make_weight
 
 Array = NDArray[Any]
 
@@ -61,17 +61,15 @@ def replace_weights(
     replaced = {attached_constant(value) for value in old.values()}  # one may be several weights
     constants: dict[str, ConstantOp] = {}
     for name, values in weights.items():
-        type_ = cast(TensorType[Any], TensorType(i8 if values.dtype == "i1" else f32, values.shape))
-        stored = values if values.dtype == "i1" else np.asarray(values, "f4")
-        constants[name] = ConstantOp.of(make_weight(stored, type_), type_)
         own = old[name].name_hint if name in old else None
-        constants[name].output.name_hint = own if hints is None else hints.get(name)
-    block = op.parent_block()
-    assert block is not None
-    block.insert_ops_before(list(constants.values()), op)
+        hint = own if hints is None else hints.get(name)
+        if values.dtype == "i1":
+            constants[name] = ConstantOp.holding(values, i8, hint)
+        else:
+            constants[name] = ConstantOp.holding(np.asarray(values, "f4"), hint=hint)
+    Rewriter.insert_op(list(constants.values()), InsertPoint.before(op))
     op.set_params(**params)
     op.set_weights(**{name: constant.output for name, constant in constants.items()})
     for constant in replaced:
         if constant is not None and constant.output.first_use is None:
-            constant.detach()
-            constant.erase()
+            Rewriter.erase_op(constant)

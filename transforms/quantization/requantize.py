@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
@@ -12,7 +11,6 @@ from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.convolution import Int8Convolution
 from ...dialects.ncnn.int8 import INT8_OUTPUT, StaticInt8
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.weights import make_weight
 from ..rewriting.remarks import tell
 
 
@@ -47,10 +45,9 @@ class FuseRequantize(RewritePattern):
         scales = {None if reader is None else _input_scale(reader) for reader in readers}
         if len(scales) != 1 or (scale := scales.pop()) is None:
             return
-        type_ = TensorType(f32, [1])
-        new = ConstantOp.of(make_weight(np.array([scale], "f4"), type_), type_)
         own = op.output.name_hint
-        new.output.name_hint = None if own is None else f"{own}_top_int8_scales"
+        hint = None if own is None else f"{own}_top_int8_scales"
+        new = ConstantOp.holding(np.array([scale], "f4"), hint=hint)
         told = [reader for reader in dict.fromkeys(readers) if reader is not None]
         tell(self, op, *told, of=(op, told[0]))
         rewriter.insert(new, InsertPoint.before(op))

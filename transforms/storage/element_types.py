@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, Use
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import update_type
@@ -210,8 +210,6 @@ def _put(
         return
     new = ConstantOp.of(value, type_)
     new.output.name_hint = constant.output.name_hint
-    block = constant.parent_block()
-    assert block is not None
-    block.insert_op_after(new, constant)
+    Rewriter.insert_op(new, InsertPoint.after(constant))
     for place in places:
         place.use.operation.operands[place.use.index] = new.output
