@@ -30,6 +30,7 @@ from ..dialects.ncnn.function import (
     update_type,
 )
 from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.lookup import layers_of
 from ..dialects.ncnn.params import Kind, encode
 from ..dialects.ncnn.slots import Shape, pattern_text
 from ..dialects.ncnn.structure import EXTENT_IDS, InputOp, input_extents
@@ -127,9 +128,7 @@ def infer(func: FuncOp, inputs: Mapping[BlockArgument, Shape] | None = None) -> 
     replaced: set[SSAValue] = set()
     for arg, shape in (inputs or {}).items():
         _retype(arg, shape, replaced)
-    for op in func.body.block.ops:
-        if not isinstance(op, LayerOp):
-            continue
+    for op in layers_of(func):
         follows = op.infer_types() or (None,) * len(op.results)
         stale = any(operand in replaced for operand in op.operands)
         for result, type_ in zip(op.results, follows, strict=False):

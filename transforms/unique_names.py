@@ -24,11 +24,10 @@ class UniqueNames(ModulePass):
 
         from ..dialects.ncnn.assembly import names_of, set_names
         from ..dialects.ncnn.function import Names, has_input_op, input_layer, input_name
-        from ..dialects.ncnn.layer import LayerOp
-        from ..dialects.ncnn.lookup import model_of
+        from ..dialects.ncnn.lookup import layers_of, model_of
 
         func = model_of(op)
-        layers = [each for each in func.body.block.ops if isinstance(each, LayerOp)]
+        layers = layers_of(func)
         blobs = [input_name(func, arg.index) for arg in func.body.block.args]
         names = Names({*blobs, *(name for each in layers for name in names_of(each) if name)})
 

@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.lookup import layers_of
 from .findings import Finding, Findings, finding
 
 DEEPEST = 4096
@@ -24,9 +24,7 @@ def audit_graph(func: FuncOp) -> Findings:
             "several layers read it without a Split; the runtime frees it after the first",
         )
     depths: dict[SSAValue, int] = {}
-    for op in func.body.block.ops:
-        if not isinstance(op, LayerOp):
-            continue
+    for op in layers_of(func):
         depth = 1 + max((depths.get(value, 0) for value in op.operands), default=0)
         depths.update(dict.fromkeys(op.results, depth))
         if depth == DEEPEST + 1:

@@ -7,6 +7,7 @@ from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.function import input_name
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.lookup import layers_of
 from ..batches import is_batched
 from .blobs import ElementSizes, audit_blobs, audit_inputs
 from .findings import DEFAULT_LIMIT, Findings
@@ -20,11 +21,10 @@ def audit(func: FuncOp, limit: int = DEFAULT_LIMIT) -> Findings:
     yield from audit_graph(func)
     yield from audit_inputs(func, limit)
     covered, sizes = not gaps(func), ElementSizes()
-    for op in func.body.block.ops:
-        if isinstance(op, LayerOp):
-            yield from audit_weights(op, limit)
-            if not isinstance(op, ConstantOp) or op.is_layer():
-                yield from audit_blobs(op, limit, covered, sizes)
+    for op in layers_of(func):
+        yield from audit_weights(op, limit)
+        if not isinstance(op, ConstantOp) or op.is_layer():
+            yield from audit_blobs(op, limit, covered, sizes)
 
 
 def gaps(func: FuncOp) -> list[str]:

@@ -8,7 +8,7 @@ On arm, layers whose code supports float16 blobs take the place of those on the 
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from xdsl.ir import SSAValue
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import input_name, output_names, outputs_of
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.lookup import layers_of
 from ...dialects.ncnn.structure import SplitOp
 from ...interpreters.errors import RunError
 from ...interpreters.ncnn import NoSemantics, evaluate, semantics_of
@@ -74,6 +75,10 @@ class Setting:
     """One of `DEVICES`."""
 
 
+EXACT = Setting(limit=np.inf, rounds=False)
+"""Without float16."""
+
+
 @dataclass(frozen=True)
 class Step:
     """A computed layer."""
@@ -114,13 +119,6 @@ def _stored(store: Arithmetic, value: Array) -> Array:
 
 def _largest(values: Sequence[Array]) -> float:
     return max((float(np.abs(v[np.isfinite(v)]).max(initial=0)) for v in values), default=0.0)
-
-
-def layers_of(func: FuncOp, wanted: Collection[SSAValue] | None = None) -> Iterator[LayerOp]:
-    """Yield the layers that compute blobs, in program order, without weights of other layers."""
-    for op in func.body.block.ops:
-        if isinstance(op, LayerOp):
-            yield op
 
 
 def walk(

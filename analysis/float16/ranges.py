@@ -8,10 +8,9 @@ from xdsl.dialects.func import FuncOp
 
 from ...dialects.ncnn.function import input_layer, input_name, outputs_of
 from ...dialects.ncnn.layer import LayerOp
-from .emulation import Blobs, Setting, walk
+from .emulation import EXACT, Blobs, walk
 from .half_array import MAX, Array
 
-EXACT = Setting(limit=np.inf, rounds=False)
 """Float32, with the magnitudes of sums and intermediate values."""
 
 

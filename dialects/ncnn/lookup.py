@@ -32,6 +32,11 @@ def model_of(module: ModuleOp) -> FuncOp:
     return func
 
 
+def layers_of(func: FuncOp) -> list[LayerOp]:
+    """The layers of a function of one block in program order, with their weights."""
+    return [op for op in func.body.block.ops if isinstance(op, LayerOp)]
+
+
 def is_lowered(func: FuncOp) -> bool:
     """Whether a function computes something, and has no layer any more."""
     ops = [op for op in func.body.block.ops if not isinstance(op, ReturnOp)]
@@ -74,7 +79,7 @@ def find_blob(func: FuncOp, name: str) -> SSAValue:
 
 
 def _named_layers(func: FuncOp) -> list[LayerOp]:
-    return [op for op in func.body.block.ops if isinstance(op, LayerOp) and op.layer_name]
+    return [op for op in layers_of(func) if op.layer_name]
 
 
 def _blobs(func: FuncOp) -> Iterator[tuple[str, SSAValue]]:

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ncnn_opt.analysis.float16.emulation import Setting, layers_of, walk
+from ncnn_opt.analysis.float16.emulation import Setting, walk
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
+from ncnn_opt.dialects.ncnn.lookup import layers_of
 from ncnn_opt.interpreters.ncnn import evaluate
 from ncnn_opt.interpreters.run import blobs_of
 from ncnn_opt.transforms.float16_safety.evaluation import BROKEN, error_of

@@ -8,6 +8,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.lookup import layers_of
 from ...dialects.ncnn.pooling import Pool1D
 from .exported_model import ExportedModel
 
@@ -21,7 +22,7 @@ WINDOW = ("kernel_", "stride_")
 def match(model: ExportedModel, other: FuncOp) -> None:
     """Record the same value of another export for each value of a model. Raises
     `PassFailedException` if the models differ."""
-    own, others = _layers(model.func), _layers(other)
+    own, others = layers_of(model.func), layers_of(other)
     if len(own) != len(others):
         raise PassFailedException(
             f"the exports are not of one model: {len(own)} layers, {len(others)} in the other"
@@ -67,7 +68,3 @@ def constant_difference(op: ConstantOp, other: ConstantOp) -> str:
         return ""
     same = op.value == other.value or (op.read() == other.read()).all()
     return "" if same else "its values are others in the other export"
-
-
-def _layers(func: FuncOp) -> list[LayerOp]:
-    return [op for op in func.body.block.ops if isinstance(op, LayerOp)]

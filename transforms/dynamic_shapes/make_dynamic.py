@@ -13,10 +13,11 @@ from ...analysis.shape_inference import drop_hints, infer, set_input_shapes
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.cropping import CropOp
+from ...dialects.ncnn.extents import positive_axis
 from ...dialects.ncnn.function import input_name
 from ...dialects.ncnn.joining import ConcatOp, SliceOp, TileOp
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.lookup import model_of
+from ...dialects.ncnn.lookup import layers_of, model_of
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.resampling import InterpOp
 from ...dialects.ncnn.reshaping import ReshapeOp
@@ -113,12 +114,7 @@ def _axes_of_inputs(func: FuncOp, axes: list[DynamicAxis]) -> DynamicAxes:
             raise PassFailedException(
                 f"there is no input '{axis.input}'{nearest(axis.input, list(names))}"
             )
-        shape = static_shape_of(func.body.block.args[index])
-        if shape is None:
-            raise PassFailedException(
-                f"the shape of '{axis.input}' that the model was exported for is not known; "
-                + advice(func, index)
-            )
+        shape = _exported_shape(func, index)
         try:
             place = axis.place(len(shape))
         except ValueError as e:
@@ -130,12 +126,19 @@ def _axes_of_inputs(func: FuncOp, axes: list[DynamicAxis]) -> DynamicAxes:
             )
         found.setdefault(index, {})[place] = axis
     for arg in func.body.block.args:
-        if static_shape_of(arg) is None:
-            raise PassFailedException(
-                f"the shape of '{input_name(func, arg.index)}' that the model was exported for is "
-                f"not known; {advice(func, arg.index)}"
-            )
+        _exported_shape(func, arg.index)
     return found
+
+
+def _exported_shape(func: FuncOp, index: int) -> Shape:
+    """Return the shape of an input. Raises `PassFailedException` if it is unknown."""
+    shape = static_shape_of(func.body.block.args[index])
+    if shape is None:
+        raise PassFailedException(
+            f"the shape of '{input_name(func, index)}' that the model was exported for is not "
+            f"known; {advice(func, index)}"
+        )
+    return shape
 
 
 def _check_fixed_axes(model: ExportedModel, axes: DynamicAxes) -> None:
@@ -171,7 +174,7 @@ class Walk:
 
     def visit_all(self) -> None:
         """Visit all layers, then check the constants that remain."""
-        ops = [op for op in self.model.func.body.block.ops if isinstance(op, LayerOp)]
+        ops = layers_of(self.model.func)
         for op in ops:
             self.visit(op)
         for op in ops:
@@ -249,11 +252,9 @@ class Walk:
         """Record the parts that Concat joined to an extent."""
         result = self.model.of(op.outputs[0])
         rank = len(result or ())
-        if result is None or not -rank <= op.axis < rank:
-            return
-        axis = op.axis % rank
-        total = result[axis]
-        if not isinstance(total, Term):
+        axis = positive_axis(op.axis, rank)
+        total = None if result is None or axis is None else result[axis]
+        if axis is None or not isinstance(total, Term):
             return
         layouts: list[tuple[Extent, ...]] = []
         for value in op.inputs:

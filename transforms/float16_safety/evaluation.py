@@ -1,14 +1,15 @@
 """The errors of a model in emulated float16, relative to float32."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects.func import FuncOp
 
-from ...analysis.float16.emulation import Setting, Step, computed, emulate
+from ...analysis.float16.emulation import Setting, Step, computed, emulate, walk
 from ...analysis.float16.half_array import MAX, Array
 from ...analysis.shape_inference import infer
+from ...analysis.vulkan import cpu_reason
 from ...dialects.ncnn.function import input_name
 from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.ncnn import evaluate
@@ -70,18 +71,27 @@ class Evaluator:
             for name, value in outputs.items()
         )
 
-    def half(self, op: LayerOp, operands: Sequence[Array]) -> Step:
-        """Compute a layer in float16."""
-        return computed(op, operands, self.setting)
-
     def is_broken(self, op: LayerOp, operands: Sequence[Array]) -> bool:
         """Whether a layer overflows, or loses accuracy, by itself for these operands. Operands that
         are not finite break no further layer."""
         if not all(np.isfinite(v).all() for v in operands if v.dtype.kind == "f"):
             return False
-        results = self.half(op, operands).results
+        results = computed(op, operands, self.setting).results
         pairs = zip(results, exactly(op, operands).results, strict=True)
         return any(error_of(actual, expected) > BROKEN for actual, expected in pairs)
+
+    def visit_broken(self, visit: Callable[[LayerOp, Sequence[Array]], object]) -> None:
+        """Call `visit` with each layer on the GPU that breaks by itself, and its operands, for all
+        samples and in program order. The layer is computed after the call."""
+
+        def compute(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Step:
+            if cpu_reason(op) is None and self.is_broken(op, operands):
+                visit(op, operands)
+            return computed(op, operands, setting)
+
+        for inputs in self.samples:
+            for _ in walk(self.func, inputs, self.setting, compute):
+                pass
 
 
 def with_shapes(func: FuncOp, inputs: Blobs) -> FuncOp:
@@ -90,9 +100,6 @@ def with_shapes(func: FuncOp, inputs: Blobs) -> FuncOp:
     args = {input_name(copy, arg.index): arg for arg in copy.body.block.args}
     infer(copy, {args[name]: value.shape for name, value in inputs.items() if name in args})
     return copy
-
-
-EXACT = Setting(limit=np.inf, rounds=False)
 
 
 def exactly(op: LayerOp, operands: Sequence[Array]) -> Step:

@@ -9,25 +9,21 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from functools import partial
+from typing import cast
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.float16.emulation import (
-    NO_FLOAT16_ARITHMETIC,
-    Setting,
-    computed,
-    layers_of,
-    walk,
-)
+from ...analysis.float16.emulation import NO_FLOAT16_ARITHMETIC
 from ...analysis.float16.gpu_layers import uses_winograd
 from ...analysis.float16.half_array import Array
 from ...analysis.float16.winograd import NO_WINOGRAD
 from ...analysis.vulkan import NO_VULKAN, cpu_reason
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.lookup import layers_of
 from ...dialects.ncnn.structure import SplitOp
 from .evaluation import Evaluator
 from .roundings import roundings_of
@@ -59,20 +55,15 @@ class Masked:
     def set(self, op: LayerOp, bits: int) -> None:
         """Add bits to the mask of a layer."""
         self.before.setdefault(op, op.featmask)
-        set_featmask(op, op.featmask | bits)
+        op.featmask = op.featmask | bits
 
     def undo(self) -> None:
         """Restore the masks of all layers, and remove the Splits."""
         for op, bits in self.before.items():
-            set_featmask(op, bits)
+            op.featmask = bits
         for split in self.splits:
             remove_split(split)
         self.before, self.splits = {}, []
-
-
-def set_featmask(op: LayerOp, bits: int) -> None:
-    """Set the feature mask of a layer."""
-    op.set_params(featmask=bits)
 
 
 def remedies(op: LayerOp, operands: Sequence[Array]) -> Iterable[int]:
@@ -86,15 +77,7 @@ def remedies(op: LayerOp, operands: Sequence[Array]) -> Iterable[int]:
 
 def mask_broken(evaluator: Evaluator, masked: Masked) -> None:
     """Set the masks of layers that break by themselves, for all samples."""
-    for inputs in evaluator.samples:
-
-        def compute(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Any:
-            if cpu_reason(op) is None and evaluator.is_broken(op, operands):
-                _repair(evaluator, masked, op, operands)
-            return computed(op, operands, setting)
-
-        for _ in walk(evaluator.func, inputs, evaluator.setting, compute):
-            pass
+    evaluator.visit_broken(partial(_repair, evaluator, masked))
     for op in [op for op in masked.before if op.featmask & NO_VULKAN]:
         masked.splits += split_on_cpu(op)
 
@@ -102,11 +85,11 @@ def mask_broken(evaluator: Evaluator, masked: Masked) -> None:
 def _repair(evaluator: Evaluator, masked: Masked, op: LayerOp, operands: Sequence[Array]) -> None:
     before = op.featmask
     for bits in remedies(op, operands):
-        set_featmask(op, before | bits)
+        op.featmask = before | bits
         if not evaluator.is_broken(op, operands):
             break
     found = op.featmask
-    set_featmask(op, before)
+    op.featmask = before
     masked.set(op, found)
 
 
@@ -115,7 +98,7 @@ def split_on_cpu(op: LayerOp) -> list[SplitOp]:
     writer of files would insert one that runs on the GPU."""
     made = [split for result in op.results for split in _split(result)]
     for split in made:
-        set_featmask(split, ON_CPU)
+        split.featmask = ON_CPU
     return made
 
 
@@ -146,8 +129,7 @@ def remove_split(split: SplitOp) -> None:
     """Remove a Split: its readers read its operand."""
     for result in split.results:
         result.replace_all_uses_with(split.operands[0])
-    split.detach()
-    split.erase()
+    Rewriter.erase_op(split)
 
 
 def mask_inaccurate(evaluator: Evaluator, masked: Masked, bound: float) -> float:
@@ -190,11 +172,11 @@ def remove_needless(evaluator: Evaluator, masked: Masked, bound: float) -> float
         for bits in (before, before | NO_FLOAT16_ARITHMETIC):
             if bits == found:
                 break
-            set_featmask(op, bits)
+            op.featmask = bits
             if (less := evaluator.error()) <= bound:
                 error = less
                 if bits == before:
                     del masked.before[op]
                 break
-            set_featmask(op, found)
+            op.featmask = found
     return error

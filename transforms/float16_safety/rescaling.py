@@ -13,19 +13,19 @@ weights are checked for this, and for float16.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import ReturnOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.float16.operands import is_quantized
 from ...dialects.ncnn.constant import ConstantOp, constant_of
+from ...dialects.ncnn.interfaces import LEAKY_RELU, RELU
 from ...dialects.ncnn.layer import LayerOp
 from ..canonicalization.precision import FLOAT16, FLOAT32
-from ..canonicalization.rewriting import is_exact, make_weight
+from ..canonicalization.rewriting import is_exact
 
 LINEAR = frozenset(
     {
@@ -69,8 +69,6 @@ HOMOGENEOUS = frozenset(
 WEIGHTS = {"Gemm": ("B", "C")}
 """The names of weight and bias where they are not `weight` and `bias`."""
 
-RELU, LEAKY_RELU = 1, 2
-
 STEPS = (2, 4, 6, 8, 10, 12, 14)
 """The tried `k`."""
 
@@ -90,7 +88,9 @@ class Chain:
 
 def chain_from(producer: LayerOp) -> Chain | None:
     """Return the chain of a producer; `None` if a reader cannot undo a scale."""
-    if not _is_linear(producer) or not _forwards_scale(producer):
+    if not _is_linear(producer):
+        return None
+    if getattr(producer, "activation_type", 0) not in (0, RELU, LEAKY_RELU):
         return None
     chain, pending = Chain(producer), [*producer.results]
     while pending:
@@ -103,7 +103,7 @@ def chain_from(producer: LayerOp) -> Chain | None:
             if op.LAYER_TYPE in HOMOGENEOUS and len(op.data_operands()) == 1:
                 chain.between.append(op)
                 pending += op.results
-            elif use.index == 0 and (_undoes(op)):
+            elif use.index == 0 and (op.LAYER_TYPE in {*NORMS, "BatchNorm"} or _is_linear(op)):
                 chain.readers.append(op)
             else:
                 return None
@@ -128,14 +128,6 @@ def _is_linear(op: LayerOp) -> bool:
         return False
     plain = not is_quantized(op) and not getattr(op, "pad_value", 0)
     return plain and all(v is None or constant_of(v) for v in op.weight_operands().values())
-
-
-def _forwards_scale(op: LayerOp) -> bool:
-    return getattr(op, "activation_type", 0) in (0, RELU, LEAKY_RELU)
-
-
-def _undoes(op: LayerOp) -> bool:
-    return op.LAYER_TYPE in NORMS or op.LAYER_TYPE == "BatchNorm" or _is_linear(op)
 
 
 Undo = Callable[[], None]
@@ -194,8 +186,7 @@ def _multiply(op: LayerOp, factors: dict[str, float], eps: float, on_gpu: bool) 
     def undo() -> None:
         op.operands, op.properties = operands, properties
         for constant in made:
-            constant.detach()
-            constant.erase()
+            Rewriter.erase_op(constant)
 
     return undo
 
@@ -210,9 +201,7 @@ def _scaled(constant: ConstantOp, factor: float, on_gpu: bool) -> ConstantOp | N
         return None
     if on_gpu and not FLOAT16.keeps(products, values):
         return None
-    type_ = cast(TensorType[Attribute], constant.output.type)
-    if not is_exact(products, type_.element_type):
+    element = constant.output.type.element_type
+    if not is_exact(products, element):
         return None
-    scaled = ConstantOp.of(make_weight(products, type_), type_)
-    scaled.output.name_hint = constant.output.name_hint
-    return scaled
+    return ConstantOp.holding(products, element, constant.output.name_hint)

@@ -17,14 +17,14 @@ from typing import TypeAlias
 import numpy as np
 from xdsl.ir import SSAValue
 
-from ...analysis.float16.emulation import Step, computed, walk
+from ...analysis.float16.emulation import EXACT, Step, computed, walk
 from ...analysis.float16.half_array import Arithmetic, Array
 from ...analysis.vulkan import cpu_reason
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import outputs_of
 from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.ncnn import evaluate
-from .evaluation import EXACT, Blobs, Evaluator, exactly
+from .evaluation import Blobs, Evaluator, exactly
 
 Source: TypeAlias = SSAValue | LayerOp
 """The blob or the layer that is rounded."""

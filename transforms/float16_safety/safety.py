@@ -5,15 +5,9 @@ from dataclasses import dataclass
 
 from xdsl.dialects.func import FuncOp
 
-from ...analysis.float16.emulation import (
-    NO_FLOAT16_ARITHMETIC,
-    Setting,
-    Step,
-    computed,
-    walk,
-)
+from ...analysis.float16.emulation import NO_FLOAT16_ARITHMETIC
 from ...analysis.float16.half_array import Array
-from ...analysis.vulkan import NO_VULKAN, cpu_reason
+from ...analysis.vulkan import NO_VULKAN
 from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.errors import RunError
 from .evaluation import Evaluator, with_shapes
@@ -127,15 +121,7 @@ def _share(func: FuncOp, inputs: Mapping[str, Array]) -> float | None:
 def broken_layers(evaluator: Evaluator) -> list[LayerOp]:
     """Return the layers that break by themselves for a sample, in program order."""
     found: dict[LayerOp, None] = {}
-    for inputs in evaluator.samples:
-
-        def compute(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Step:
-            if cpu_reason(op) is None and evaluator.is_broken(op, operands):
-                found[op] = None
-            return computed(op, operands, setting)
-
-        for _ in walk(evaluator.func, inputs, evaluator.setting, compute):
-            pass
+    evaluator.visit_broken(lambda op, _: found.setdefault(op))
     return list(found)
 
 

@@ -12,7 +12,7 @@ from ncnn_opt.driver.files import read_model
 from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.interpreters.run import run
 from ncnn_opt.transforms.float16_safety.evaluation import Evaluator, error_of
-from ncnn_opt.transforms.float16_safety.masks import ON_CPU, set_featmask, split_on_cpu
+from ncnn_opt.transforms.float16_safety.masks import ON_CPU, split_on_cpu
 from ncnn_opt.transforms.float16_safety.safety import SLACK, broken_layers, make_safe
 from xdsl.dialects.func import FuncOp
 
@@ -69,14 +69,14 @@ def test_no_smaller_set_of_masks_is_enough(tmp_path: Path, name: str) -> None:
         if error_with(evaluator, layers, dict(zip(chosen, masks, strict=True))) <= 1e-2 / SLACK
     )
     for op in layers:
-        set_featmask(op, 0)
+        op.featmask = 0
     safety = make_safe(func, samples[:1])
     assert len(safety.masks) <= least
 
 
 def error_with(evaluator: Evaluator, layers: list[LayerOp], masks: dict[LayerOp, int]) -> float:
     for op in layers:
-        set_featmask(op, masks.get(op, 0))
+        op.featmask = masks.get(op, 0)
     return evaluator.error()
 
 
