@@ -3,8 +3,7 @@
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from .rewriting.passes import PASSES
-from .rewriting.pattern_pass import PatternPass, Patterns
+from .rewriting.pattern_pass import PatternPass
 from .rewriting.remarks import running
 
 
@@ -13,9 +12,6 @@ class EliminateSplit(PatternPass):
     each blob with several consumers, also where the original file had none."""
 
     name = "eliminate-split"
-
-    def patterns(self) -> Patterns:
-        return PASSES[self.name].make_patterns()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from xdsl.pattern_rewriter import PatternRewriter

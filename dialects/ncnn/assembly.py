@@ -232,6 +232,11 @@ def names_of(op: LayerOp) -> tuple[str | None, ...]:
     return (name,) if len(op.results) == 1 else (None,) * len(op.results)
 
 
+def take_blob_names(op: LayerOp, other: LayerOp) -> None:
+    """Give the results of a layer the blob names of another layer's. Its own name stays."""
+    set_names(op, None if op.layer_name is None else op.layer_name.data, names_of(other))
+
+
 def set_names(op: LayerOp, layer_name: str | None, blobs: Sequence[str | None]) -> None:
     """Set the names of a layer and its result blobs."""
     op.layer_name = None if layer_name is None else StringAttr(layer_name)

@@ -250,6 +250,11 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
             return ChannelAxis(self.constantK, None, innermost=True)
         return ChannelAxis(self.constantK, shape, transposed != bool(self.constantB))
 
+    def maps_rows(self) -> bool:
+        """Whether each row of the input becomes a row of the output, by a constant B."""
+        turned = self.transA or self.output_transpose or self.output_N1M
+        return bool(self.constantB) and not (turned or self.output_elempack or self.output_elemtype)
+
     def _inner(self) -> int | None:
         """The common extent K of A and B."""
         if self.constantA or self.constantB:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import Rewriter
 from xdsl.utils.disjoint_set import DisjointSet
 
 from ...analysis.batches import Batches, is_batched
@@ -59,5 +60,4 @@ def _rewrite(
             if batches.of(old).count == 1:
                 old.replace_all_uses_with(new)
     for op in reversed(layers):
-        op.detach()
-        op.erase()
+        Rewriter.erase_op(op)

@@ -201,7 +201,7 @@ def _linear(op: InnerProductOp | GemmOp, blobs: Sequence[Blobs], result: Blobs) 
     """Make the rows of all blobs the rows of one matrix. A vector is one row."""
     shape = blobs[0].known_extents()
     if isinstance(op, GemmOp):
-        rows = len(shape) == 2 and _is_of_rows(op)
+        rows = len(shape) == 2 and op.maps_rows() and op.linear_map(Shapes()) is not None
         columns, params = shape[-1], dict[str, Value](constantM=0)
     else:
         columns, params = op.num_input(), dict[str, Value]()
@@ -216,13 +216,6 @@ def _linear(op: InnerProductOp | GemmOp, blobs: Sequence[Blobs], result: Blobs) 
         return [b.reshape(value, merged_shape(result))]
 
     return rewrite
-
-
-def _is_of_rows(op: GemmOp) -> bool:
-    """Whether a Gemm maps each input row to an output row, with constants of its own."""
-    if op.linear_map(Shapes()) is None or not op.constantB or op.transA or op.output_transpose:
-        return False
-    return not (op.output_N1M or op.output_elempack or op.output_elemtype)
 
 
 def _multiply(op: MatMulOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | None:

@@ -8,7 +8,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.shapes import shapes_of
-from ...dialects.ncnn.assembly import names_of, set_names
+from ...dialects.ncnn.assembly import take_blob_names
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.extents import permutation
@@ -60,8 +60,7 @@ class ReplaceGemm(RewritePattern):
             value = put_before(op, new, rewriter)
         last = value.owner
         assert isinstance(last, LayerOp)
-        name = None if last.layer_name is None else last.layer_name.data
-        set_names(last, name, names_of(op))
+        take_blob_names(last, op)
         if value.type != op.output.type:
             value = rewriter.replace_value_with_new_type(value, op.output.type)
         rewriter.replace(op, [], [value])
@@ -115,9 +114,7 @@ def is_linear_in_rows(op: GemmOp, shapes: Shapes) -> bool:
     """Whether a Gemm maps each row to a row, by constants of its own whose values are known,
     without factors."""
     linear = op.linear_map(shapes)
-    if linear is None or not op.constantB or op.transA or op.output_transpose:
-        return False
-    if op.output_N1M or op.output_elempack or op.output_elemtype:
+    if linear is None or not op.maps_rows():
         return False
     known = [constant.has_values() for v in (op.B, op.C) if (constant := attached_constant(v))]
     return linear.gain == linear.bias_gain == 1 and (all(known) or bool(op.transB))

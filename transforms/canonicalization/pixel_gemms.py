@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...analysis.shapes import shapes_of
-from ...dialects.ncnn.assembly import names_of, set_names
+from ...dialects.ncnn.assembly import names_of, set_names, take_blob_names
 from ...dialects.ncnn.extents import by_axis, reshape_params
 from ...dialects.ncnn.interfaces import ElementWise, Reshaping
 from ...dialects.ncnn.layer import LayerOp
@@ -86,7 +86,9 @@ class ConvolveBeforeImage(RewritePattern):
             source = put_new(op, ReshapeOp, [permuted, *reshape[0]], reshape[1], rewriter)
         assert source is not None
         value = on_image(inside[::-1], source, op, rewriter)
-        take_names(value, op)
+        last = value.owner
+        assert isinstance(last, LayerOp)
+        take_blob_names(last, op)
         if value.type != op.results[0].type:
             value = rewriter.replace_value_with_new_type(value, op.results[0].type)
         rewriter.replace(op, [], [value])
@@ -226,12 +228,3 @@ def shape_of_image(
     texts = [str(n) if isinstance(n, int) else named.get(n) for n in reversed(image)]
     known = [text for text in texts if text is not None]
     return (tuple(blobs), {"shape_expr": ",".join(known)}) if len(known) == len(image) else None
-
-
-def take_names(value: SSAValue, op: LayerOp) -> None:
-    """Give the blob of a new layer the name of another layer's blob."""
-    producer = value.owner
-    assert isinstance(producer, LayerOp)
-    set_names(
-        producer, None if producer.layer_name is None else producer.layer_name.data, names_of(op)
-    )

@@ -8,12 +8,12 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...dialects.ncnn.assembly import names_of, set_names
+from ...dialects.ncnn.assembly import set_names, take_blob_names
 from ...dialects.ncnn.blob import agree, shape_of
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
-from ...dialects.ncnn.weights import make_weight, rounded
+from ...dialects.ncnn.weights import rounded
 from ..storage.convert_storage import STORED
 
 MAX_BETWEEN = 8
@@ -105,8 +105,7 @@ def redirect_operand(
 def take_over(producer: LayerOp, absorbed: LayerOp, rewriter: PatternRewriter) -> None:
     """Replace the result of an absorbed layer by the result of the changed producer. The blob's
     name and type come from the absorbed layer; the producer keeps its layer name."""
-    name = producer.layer_name.data if producer.layer_name is not None else None
-    set_names(producer, name, names_of(absorbed))
+    take_blob_names(producer, absorbed)
     result, old = producer.results[0], absorbed.results[0]
     if result.type != old.type:
         result = rewriter.replace_value_with_new_type(result, old.type)
@@ -231,9 +230,7 @@ def new_weight(
     values = values.astype("f4", copy=False)
     stored = f32 if old is None else stored_as(old)
     element = stored if stored == f32 or is_exact(values, stored) else f32
-    type_ = TensorType(element, values.shape)
-    constant = ConstantOp.of(make_weight(values, type_), type_)
-    constant.output.name_hint = hint if old is None else old.name_hint
+    constant = ConstantOp.holding(values, element, hint if old is None else old.name_hint)
     if stored != element:
         constant.attributes[STORED] = stored
     rewriter.insert(constant, InsertPoint.before(before))

@@ -6,6 +6,7 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.ncnn.assembly import names_of, set_names
@@ -184,8 +185,7 @@ class _Cut:
         """Remove the layers that are not kept, and unused arguments."""
         for op in reversed(self.ops):
             if op not in self.kept:
-                op.detach()
-                op.erase()
+                Rewriter.erase_op(op)
         for arg in list(self.func.args):
             if not arg.first_use:
                 drop_input(self.func, arg)

@@ -4,8 +4,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ..rewriting.passes import PASSES
-from ..rewriting.pattern_pass import PatternPass, Patterns
+from ..rewriting.pattern_pass import PatternPass
 
 
 class RestorePnnx(ModulePass):
@@ -37,9 +36,6 @@ class LegalizePnnxCast(PatternPass):
     an error if an operator of PNNX's is still there, or a cast that no Reshape can be."""
 
     name = "legalize-pnnx-cast"
-
-    def patterns(self) -> Patterns:
-        return PASSES[self.name].make_patterns()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from xdsl.utils.exceptions import PassFailedException

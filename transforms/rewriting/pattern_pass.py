@@ -1,6 +1,5 @@
 """Passes that apply patterns."""
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
@@ -25,10 +24,10 @@ class PatternPass(ModulePass):
     reports_unused: ClassVar[bool] = False
     """See `Row.reports_unused`."""
 
-    @abstractmethod
     def patterns(self) -> Patterns:
-        """Import the patterns and return them. The pass itself does not import them, because
-        `ncnn-opt --help` imports all passes."""
+        """Import the patterns and return them; by default those of the pass's row. The pass itself
+        does not import them, because `ncnn-opt --help` imports all passes."""
+        return PASSES[self.name].make_patterns()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
@@ -46,9 +45,6 @@ def pass_of(row: Row) -> type[PatternPass]:
     """Return the pass of a row that has only patterns."""
 
     class NamedPass(PatternPass):
-        def patterns(self) -> Patterns:
-            return row.make_patterns()
-
         def apply(self, ctx: Context, op: ModuleOp) -> None:
             if row.prerequisite is not None:
                 PASSES[row.prerequisite].load()().apply(ctx, op)
