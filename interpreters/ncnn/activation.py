@@ -1,13 +1,11 @@
 """Layers of `dialects/ncnn/activation.py` whose runtime results differ from their formula."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ...dialects.ncnn.activation import GELUOp, HardSigmoidOp, HardSwishOp, ReLUOp
 from .erf import erfc
 from .formulas import by_formula
-from .semantics import Array, Weights, semantics
+from .semantics import Array, Inputs, Weights, semantics
 
 
 def hard_sigmoid(x: Array, alpha: float, beta: float) -> Array:
@@ -20,17 +18,17 @@ def hard_sigmoid(x: Array, alpha: float, beta: float) -> Array:
 
 
 @semantics(HardSigmoidOp)
-def hard_sigmoid_layer(op: HardSigmoidOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def hard_sigmoid_layer(op: HardSigmoidOp, inputs: Inputs, weights: Weights) -> Array:
     return hard_sigmoid(inputs[0], op.alpha, op.beta)
 
 
 @semantics(HardSwishOp)
-def hard_swish_layer(op: HardSwishOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def hard_swish_layer(op: HardSwishOp, inputs: Inputs, weights: Weights) -> Array:
     return inputs[0] * hard_sigmoid(inputs[0], op.alpha, op.beta)
 
 
 @semantics(GELUOp)
-def gelu(op: GELUOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def gelu(op: GELUOp, inputs: Inputs, weights: Weights) -> Array:
     """GELU without cancellation far below 0; `math` has no erfc."""
     if op.fast_gelu:
         return by_formula(op, inputs, weights)
@@ -38,7 +36,7 @@ def gelu(op: GELUOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 @semantics(ReLUOp)
-def relu(op: ReLUOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def relu(op: ReLUOp, inputs: Inputs, weights: Weights) -> Array:
     """ReLU. int8 elements stay int8 and support the slope 0 only."""
     (x,) = inputs
     if x.dtype != np.int8:

@@ -8,12 +8,12 @@ from ...dialects.ncnn.attention import MultiHeadAttentionOp, RotaryEmbedOp, SDPA
 from ...dialects.ncnn.quantization import block_quantization, is_int8
 from .blocks import block_product
 from .int8 import dequantized, exact, quantized, rescaled, scale_of
-from .semantics import Array, Weights, needed, semantics
+from .semantics import Array, Inputs, Weights, needed, semantics
 
 
 @semantics(MultiHeadAttentionOp)
 def multi_head_attention(
-    op: MultiHeadAttentionOp, inputs: Sequence[Array], weights: Weights
+    op: MultiHeadAttentionOp, inputs: Inputs, weights: Weights
 ) -> Sequence[Array]:
     blobs = list(inputs)
     past = [blobs.pop() for _ in range(2)][::-1] if op.kv_cache else []
@@ -81,7 +81,7 @@ def _product(a: Array, b: Array, int8: bool) -> Array:
 
 
 @semantics(SDPAOp)
-def sdpa(op: SDPAOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]:
+def sdpa(op: SDPAOp, inputs: Inputs, weights: Weights) -> Sequence[Array]:
     q, k, v, *rest = inputs
     mask = rest.pop(0) if op.attn_mask else None
     if op.kv_cache:
@@ -93,7 +93,7 @@ def sdpa(op: SDPAOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Arra
 
 
 @semantics(RotaryEmbedOp)
-def rotary_embed(op: RotaryEmbedOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def rotary_embed(op: RotaryEmbedOp, inputs: Inputs, weights: Weights) -> Array:
     x, cos, sin = inputs
     half, steps = x.shape[2] // 2, x.shape[1]
     cos, sin = cos[:steps], sin[:steps]

@@ -1,11 +1,9 @@
 """Reference semantics of the layers in `dialects/ncnn/audio.py`."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ...dialects.ncnn.audio import Fourier, InverseSpectrogramOp, SpectrogramOp
-from .semantics import Array, Weights, semantics
+from .semantics import Array, Inputs, Weights, semantics
 
 _PADS = ("constant", "edge", "reflect")
 
@@ -44,7 +42,7 @@ def _circle(rows: int, n: int) -> tuple[Array, Array]:
 
 
 @semantics(SpectrogramOp)
-def spectrogram(op: SpectrogramOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def spectrogram(op: SpectrogramOp, inputs: Inputs, weights: Weights) -> Array:
     samples = inputs[0].reshape(-1, inputs[0].shape[-1])[0]
     if op.center == 1:
         half = op.n_fft // 2
@@ -75,9 +73,7 @@ def _mirrored(spectrum: Array, n: int) -> Array:
 
 
 @semantics(InverseSpectrogramOp)
-def inverse_spectrogram(
-    op: InverseSpectrogramOp, inputs: Sequence[Array], weights: Weights
-) -> Array:
+def inverse_spectrogram(op: InverseSpectrogramOp, inputs: Inputs, weights: Weights) -> Array:
     (x,), n, window = inputs, op.n_fft, _window(op)
     real, imaginary = np.moveaxis(x, -1, 0) * np.float32(_norm(op, window))
     if len(x) == n // 2 + 1:

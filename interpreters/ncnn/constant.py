@@ -1,11 +1,9 @@
 """Reference semantics of the layer in `dialects/ncnn/constant.py`."""
 
-from collections.abc import Sequence
-
 from ...dialects.ncnn.constant import ConstantOp
-from .semantics import Array, Weights, semantics
+from .semantics import Array, Inputs, Weights, semantics
 
 
 @semantics(ConstantOp)
-def constant(op: ConstantOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def constant(op: ConstantOp, inputs: Inputs, weights: Weights) -> Array:
     return op.read()

@@ -1,16 +1,14 @@
 """Reference semantics of the layers in `dialects/ncnn/conversion.py`."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ...dialects.ncnn.conversion import CastOp, PackingOp, storage_word
-from .semantics import Array, NoSemantics, Weights, semantics
+from .semantics import Array, Inputs, NoSemantics, Weights, semantics
 from .shapes import static_result_shape
 
 
 @semantics(CastOp)
-def cast(op: CastOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def cast(op: CastOp, inputs: Inputs, weights: Weights) -> Array:
     """Cast. bfloat16 values, which NumPy lacks, are kept as float32. float16 is rounded as in
     hardware; the runtime's own code rounds halves up and flushes denormals to 0."""
     (x,) = inputs
@@ -29,7 +27,7 @@ def cast(op: CastOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 @semantics(PackingOp)
-def packing(op: PackingOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def packing(op: PackingOp, inputs: Inputs, weights: Weights) -> Array:
     """Packing. The padding of the last element is 0; the runtime leaves it uninitialized."""
     (x,) = inputs
     result = np.zeros(static_result_shape(op, inputs), x.dtype, like=x)

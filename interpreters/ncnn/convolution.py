@@ -1,7 +1,6 @@
 """Reference semantics of the layers in `dialects/ncnn/convolution.py`, and the part shared with
 deconvolutions."""
 
-from collections.abc import Sequence
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -20,7 +19,7 @@ from .fused_activation import activate
 from .innerproduct import inner_product
 from .int8 import dequantized, descales, exact, quantized, to_int8
 from .interpolation import blend, linear_taps
-from .semantics import Array, Weights, needed, semantics
+from .semantics import Array, Inputs, Weights, needed, semantics
 from .windows import correlate, pad
 
 Convolution2D: TypeAlias = ConvolutionOp | ConvolutionDepthWiseOp
@@ -28,7 +27,7 @@ Convolution2D: TypeAlias = ConvolutionOp | ConvolutionDepthWiseOp
 
 
 @semantics(Forward)
-def convolution(op: Forward, inputs: Sequence[Array], weights: Weights) -> Array:
+def convolution(op: Forward, inputs: Inputs, weights: Weights) -> Array:
     weight = static_weight(op, weights)
     window = op.window_on(inputs[0].shape[1:], weight.shape[2:])
     padded = pad(inputs[0], window.pads, op.pad_value)
@@ -36,7 +35,7 @@ def convolution(op: Forward, inputs: Sequence[Array], weights: Weights) -> Array
 
 
 @semantics(ConvolutionOp, ConvolutionDepthWiseOp)
-def convolution_2d(op: Convolution2D, inputs: Sequence[Array], weights: Weights) -> Array:
+def convolution_2d(op: Convolution2D, inputs: Inputs, weights: Weights) -> Array:
     x = inputs[0]
     if x.ndim == 1 and isinstance(op, ConvolutionOp) and not op.int8_scale_term:
         return cast(Array, inner_product(op, inputs, weights))  # as in the runtime
@@ -84,7 +83,7 @@ def with_bias_and_activation(op: ActivationHost, sums: Array, weights: Weights) 
 
 
 @semantics(DeformableConv2DOp)
-def deformable(op: DeformableConv2DOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def deformable(op: DeformableConv2DOp, inputs: Inputs, weights: Weights) -> Array:
     x, offset = inputs[:2]
     outputs, _, kh, kw = needed(weights, "weight").shape
     extents = offset.shape[1:]

@@ -11,12 +11,12 @@ from ...dialects.ncnn.extents import ABSENT, AXES, Box
 from ...dialects.shapes.analysis import numbers
 from .channels import along_outermost
 from .quantization import as_int32
-from .semantics import Array, NoSemantics, Weights, semantics
+from .semantics import Array, Inputs, NoSemantics, Weights, semantics
 from .shapes import axis_of, extents, result_shape, static_result_shape
 
 
 @semantics(CropOp)
-def crop(op: CropOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def crop(op: CropOp, inputs: Inputs, weights: Weights) -> Array:
     x = inputs[0]
     if not _by_expression(op) and not op.has_size() and op.woffset == ABSENT and len(inputs) > 1:
         begins, box = _box_in_blob(inputs[1], x.ndim)
@@ -83,7 +83,7 @@ def _slices(op: Box, begins: Sequence[int], box: Sequence[int], x: Array) -> tup
 
 
 @semantics(PaddingOp)
-def padding(op: PaddingOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def padding(op: PaddingOp, inputs: Inputs, weights: Weights) -> Array:
     (x,) = inputs
     pads = {
         "w": (op.left, op.right),
@@ -104,7 +104,7 @@ def padding(op: PaddingOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 @semantics(CopyToOp)
-def copy_to(op: CopyToOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def copy_to(op: CopyToOp, inputs: Inputs, weights: Weights) -> Array:
     x, part = inputs
     if x.shape == part.shape:
         return part

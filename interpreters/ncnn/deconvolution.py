@@ -1,15 +1,13 @@
 """Reference semantics of the layers in `dialects/ncnn/deconvolution.py`."""
 
-from collections.abc import Sequence
-
 from ...dialects.ncnn.deconvolution import Transposed
 from .convolution import static_weight, with_bias_and_activation
-from .semantics import Array, Weights, semantics
+from .semantics import Array, Inputs, Weights, semantics
 from .windows import spread
 
 
 @semantics(Transposed)
-def deconvolution(op: Transposed, inputs: Sequence[Array], weights: Weights) -> Array:
+def deconvolution(op: Transposed, inputs: Inputs, weights: Weights) -> Array:
     weight = static_weight(op, weights)
     window = op.window_on(inputs[0].shape[1:], weight.shape[2:])
     if op.weights_are_dynamic():  # the layout is inputs x outputs in each group

@@ -26,7 +26,7 @@ from .boxes import (
 )
 from .int8 import rounded
 from .reduction import softmax
-from .semantics import Array, Weights, semantics
+from .semantics import Array, Inputs, Weights, semantics
 from .shapes import extents
 
 _RATIOS, _SCALES = (0.5, 1.0, 2.0), (8.0, 16.0, 32.0)
@@ -34,7 +34,7 @@ _RATIOS, _SCALES = (0.5, 1.0, 2.0), (8.0, 16.0, 32.0)
 
 
 @semantics(PriorBoxOp)
-def prior_box(op: PriorBoxOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def prior_box(op: PriorBoxOp, inputs: Inputs, weights: Weights) -> Array:
     w, h = (extents(inputs[0]).get(axis, 1) for axis in "wh")
     steps = np.array([op.step_width, op.step_height], "f4")
     if op.is_mxnet():
@@ -90,7 +90,7 @@ def _mxnet_sizes(op: PriorBoxOp, w: int, h: int) -> Array:
 
 
 @semantics(ProposalOp)
-def proposal(op: ProposalOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]:
+def proposal(op: ProposalOp, inputs: Inputs, weights: Weights) -> Sequence[Array]:
     score, offset, info = inputs[0], inputs[1], inputs[2].reshape(-1)
     anchors = _anchors(op)
     h, w = score.shape[-2:]
@@ -125,7 +125,7 @@ def _anchors(op: ProposalOp) -> Array:
 
 
 @semantics(DetectionOutputOp)
-def detection_output(op: DetectionOutputOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def detection_output(op: DetectionOutputOp, inputs: Inputs, weights: Weights) -> Array:
     location, confidence, prior = inputs
     if op.num_class == UNSET:  # MXNet's layout
         priors, scores = prior.reshape(-1, 4), confidence.reshape(len(confidence), -1)
@@ -156,9 +156,7 @@ def _rows(labels: Array, scores: Array, boxes: Array) -> Array:
 
 
 @semantics(YoloDetectionOutputOp)
-def yolo_detection_output(
-    op: YoloDetectionOutputOp, inputs: Sequence[Array], weights: Weights
-) -> Array:
+def yolo_detection_output(op: YoloDetectionOutputOp, inputs: Inputs, weights: Weights) -> Array:
     """YoloDetectionOutput. Without detections the result is the first input, modified in place as
     in the runtime: class scores are replaced by their softmax."""
     anchors = np.array(op.biases, "f4").reshape(-1, 2)[: op.num_box]
@@ -176,9 +174,7 @@ def yolo_detection_output(
 
 
 @semantics(Yolov3DetectionOutputOp)
-def yolov3_detection_output(
-    op: Yolov3DetectionOutputOp, inputs: Sequence[Array], weights: Weights
-) -> Array:
+def yolov3_detection_output(op: Yolov3DetectionOutputOp, inputs: Inputs, weights: Weights) -> Array:
     anchors = np.array(op.biases, "f4").reshape(-1, 2)
     found = list[Array]()
     for i, (x, pixels) in enumerate(zip(inputs, op.anchors_scale, strict=False)):

@@ -1,13 +1,12 @@
 """Layers of `dialects/ncnn/elementwise.py` whose semantics exceed their formula."""
 
-from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
 
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, expand
 from .formulas import by_formula
-from .semantics import Array, Weights, semantics
+from .semantics import Array, Inputs, Weights, semantics
 from .shapes import plain
 
 
@@ -22,7 +21,7 @@ def _minimum(a: Array, b: Array) -> Array:
 
 
 @semantics(BinaryOpOp)
-def binary_op(op: BinaryOpOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def binary_op(op: BinaryOpOp, inputs: Inputs, weights: Weights) -> Array:
     if not op.with_scalar:
         a, b = inputs
         inputs = [a.reshape(_expanded(a, b)), b.reshape(_expanded(b, a))]
@@ -39,5 +38,5 @@ def _expanded(value: Array, other: Array) -> tuple[int, ...]:
 
 
 @semantics(EltwiseOp)
-def eltwise(op: EltwiseOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def eltwise(op: EltwiseOp, inputs: Inputs, weights: Weights) -> Array:
     return reduce(_maximum, inputs) if op.op_type == 2 else by_formula(op, inputs, weights)

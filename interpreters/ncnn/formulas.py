@@ -14,7 +14,7 @@ from ...dialects.ncnn.interfaces import HasFormula
 from .channels import along_outermost
 from .erf import erf
 from .int8 import multiplied_and_added, rounded
-from .semantics import Array, Weights
+from .semantics import Array, Inputs, Weights
 
 
 def _inverse_root(x: Array) -> Array:
@@ -117,7 +117,7 @@ def _result(node: Call, args: Sequence[Any]) -> Any:
     return OPERATIONS[node.op](*args)
 
 
-def by_formula(op: HasFormula, inputs: Sequence[Array], weights: Weights) -> Array:
+def by_formula(op: HasFormula, inputs: Inputs, weights: Weights) -> Array:
     """Return a layer's formula on its input blobs and weights. A weight has one value for all
     elements, or one per index of the outermost axis. Raises `NoFormula`."""
     across = [along_outermost(v, inputs[0].ndim) for v in weights.values() if v is not None]

@@ -1,18 +1,14 @@
 """Reference semantics of the layer in `dialects/ncnn/innerproduct.py`."""
 
-from collections.abc import Sequence
-
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from .fused_activation import activate
 from .int8 import dequantized, descales, exact, quantized
-from .semantics import Array, Weights, needed, semantics
+from .semantics import Array, Inputs, Weights, needed, semantics
 
 
 @semantics(InnerProductOp)
-def inner_product(
-    op: InnerProductOp | ConvolutionOp, inputs: Sequence[Array], weights: Weights
-) -> Array:
+def inner_product(op: InnerProductOp | ConvolutionOp, inputs: Inputs, weights: Weights) -> Array:
     """InnerProduct, and a 1x1 Convolution on a 1-D blob."""
     (x,), weight, bias = inputs, needed(weights, "weight"), weights["bias"]
     matrix = weight.reshape(len(weight), -1)

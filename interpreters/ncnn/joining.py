@@ -7,17 +7,17 @@ import numpy as np
 from ...dialects.ncnn.extents import positive_axis, slice_parts
 from ...dialects.ncnn.joining import ConcatOp, SliceOp, TileOp
 from ...dialects.shapes.analysis import numbers
-from .semantics import Array, Weights, semantics
+from .semantics import Array, Inputs, Weights, semantics
 from .shapes import axis_of
 
 
 @semantics(ConcatOp)
-def concat(op: ConcatOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def concat(op: ConcatOp, inputs: Inputs, weights: Weights) -> Array:
     return np.concatenate(inputs, axis_of(op, op.axis, inputs[0].ndim))
 
 
 @semantics(SliceOp)
-def slice_layer(op: SliceOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]:
+def slice_layer(op: SliceOp, inputs: Inputs, weights: Weights) -> Sequence[Array]:
     (x,) = inputs
     axis = axis_of(op, op.axis, x.ndim)
     parts = slice_parts(x.shape[axis], len(op.outputs), op.slices, op.indices)
@@ -29,7 +29,7 @@ def slice_layer(op: SliceOp, inputs: Sequence[Array], weights: Weights) -> Seque
 
 
 @semantics(TileOp)
-def tile(op: TileOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def tile(op: TileOp, inputs: Inputs, weights: Weights) -> Array:
     (x,), repeats = inputs, op.repeats
     if not repeats:
         axis = positive_axis(op.axis, x.ndim)

@@ -1,18 +1,16 @@
 """Reference semantics of the layers in `dialects/ncnn/matmul.py`."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ...dialects.ncnn.matmul import GemmOp, MatMulOp
 from ...dialects.ncnn.quantization import block_quantization, is_int8
 from .blocks import block_product
 from .int8 import exact, quantized, rescaled, scale_of
-from .semantics import Array, Weights, needed, semantics
+from .semantics import Array, Inputs, Weights, needed, semantics
 
 
 @semantics(MatMulOp)
-def matmul(op: MatMulOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def matmul(op: MatMulOp, inputs: Inputs, weights: Weights) -> Array:
     a, b = inputs
     if op.transB and b.ndim > 1:
         b = b.swapaxes(-1, -2)
@@ -20,7 +18,7 @@ def matmul(op: MatMulOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 @semantics(GemmOp)
-def gemm(op: GemmOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def gemm(op: GemmOp, inputs: Inputs, weights: Weights) -> Array:
     blobs = iter(inputs)
     a = needed(weights, "A") if op.constantA == 1 else _matrix(next(blobs))
     b = needed(weights, "B") if op.constantB == 1 else _matrix(next(blobs))

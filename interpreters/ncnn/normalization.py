@@ -1,6 +1,5 @@
 """Reference semantics of the layers in `dialects/ncnn/normalization.py`."""
 
-from collections.abc import Sequence
 from math import prod
 
 import numpy as np
@@ -17,7 +16,7 @@ from ...dialects.ncnn.normalization import (
     RMSNormOp,
 )
 from .channels import along_outermost, as_channels
-from .semantics import Array, Weights, needed, semantics
+from .semantics import Array, Inputs, Weights, needed, semantics
 from .windows import pad, windows
 
 _NO_VARIANCE = np.float32(0.0001)
@@ -25,7 +24,7 @@ _NO_VARIANCE = np.float32(0.0001)
 
 
 @semantics(BatchNormOp)
-def batch_norm(op: BatchNormOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def batch_norm(op: BatchNormOp, inputs: Inputs, weights: Weights) -> Array:
     (x,) = inputs
     slope, mean, var, bias = (needed(weights, name) for name in op.WEIGHTS)
     root = np.sqrt(var + np.float32(op.eps))
@@ -35,7 +34,7 @@ def batch_norm(op: BatchNormOp, inputs: Sequence[Array], weights: Weights) -> Ar
 
 
 @semantics(BiasOp)
-def bias(op: BiasOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def bias(op: BiasOp, inputs: Inputs, weights: Weights) -> Array:
     channels = as_channels(inputs[0])
     shifted = channels + needed(weights, "bias")[: channels.shape[0], None]
     return shifted.reshape(inputs[0].shape)
@@ -51,7 +50,7 @@ def slices(x: Array, size: int) -> Array:
 
 
 @semantics(LayerNormOp)
-def layer_norm(op: LayerNormOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def layer_norm(op: LayerNormOp, inputs: Inputs, weights: Weights) -> Array:
     gamma, beta = weights["gamma"], weights["beta"]
     y = _normalized(slices(inputs[0], op.affine_size), op.eps)
     if gamma is not None and beta is not None:
@@ -60,14 +59,14 @@ def layer_norm(op: LayerNormOp, inputs: Sequence[Array], weights: Weights) -> Ar
 
 
 @semantics(RMSNormOp)
-def rms_norm(op: RMSNormOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def rms_norm(op: RMSNormOp, inputs: Inputs, weights: Weights) -> Array:
     x, gamma = slices(inputs[0], op.affine_size), weights["gamma"]
     y = x / np.sqrt(np.square(x).mean(1, keepdims=True) + np.float32(op.eps))
     return (y if gamma is None else y * gamma).reshape(inputs[0].shape)
 
 
 @semantics(GroupNormOp)
-def group_norm(op: GroupNormOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def group_norm(op: GroupNormOp, inputs: Inputs, weights: Weights) -> Array:
     (x,), gamma, beta = inputs, weights["gamma"], weights["beta"]
     y = _normalized(x.reshape(op.group, -1), op.eps).reshape(x.shape)
     if gamma is not None and beta is not None:
@@ -76,7 +75,7 @@ def group_norm(op: GroupNormOp, inputs: Sequence[Array], weights: Weights) -> Ar
 
 
 @semantics(InstanceNormOp)
-def instance_norm(op: InstanceNormOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def instance_norm(op: InstanceNormOp, inputs: Inputs, weights: Weights) -> Array:
     gamma, beta = weights["gamma"], weights["beta"]
     y = _normalized(as_channels(inputs[0]), op.eps)
     if gamma is not None and beta is not None:
@@ -91,7 +90,7 @@ def _normalized(rows: Array, eps: float) -> Array:
 
 
 @semantics(MVNOp)
-def mvn(op: MVNOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def mvn(op: MVNOp, inputs: Inputs, weights: Weights) -> Array:
     (x,) = inputs
     rows = x.reshape(1, -1) if op.across_channels else as_channels(x)
     y = rows - rows.mean(1, keepdims=True)
@@ -101,7 +100,7 @@ def mvn(op: MVNOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 @semantics(NormalizeOp)
-def normalize(op: NormalizeOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def normalize(op: NormalizeOp, inputs: Inputs, weights: Weights) -> Array:
     (x,), factors = inputs, needed(weights, "scale")
     channels = as_channels(x)
     axes = tuple(i for i, across in enumerate((op.across_channel, op.across_spatial)) if across)
@@ -120,7 +119,7 @@ def normalize(op: NormalizeOp, inputs: Sequence[Array], weights: Weights) -> Arr
 
 
 @semantics(LRNOp)
-def lrn(op: LRNOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def lrn(op: LRNOp, inputs: Inputs, weights: Weights) -> Array:
     (x,), size = inputs, op.local_size
     before, after = size // 2, size - 1 - size // 2
     squares = np.square(x)

@@ -13,7 +13,7 @@ from ...dialects.ncnn.spatial import pad_pairs, wanted_of
 from ...dialects.ncnn.windows import FULL
 from .channels import as_channels
 from .regions import psroi_pooling, roi_align, roi_pooling
-from .semantics import Array, Weights, semantics
+from .semantics import Array, Inputs, Weights, semantics
 from .windows import adaptive, over_windows, pad
 
 __all__ = ["pooling", "psroi_pooling", "roi_align", "roi_pooling", "statistics_pooling"]
@@ -22,7 +22,7 @@ _MAX = 0
 
 
 @semantics(Pool1D)
-def pooling(op: Pool1D, inputs: Sequence[Array], weights: Weights) -> Array:
+def pooling(op: Pool1D, inputs: Inputs, weights: Weights) -> Array:
     (x,) = inputs
     if op.global_pooling:
         channels = x.reshape(x.shape[0], -1)
@@ -56,7 +56,7 @@ def _counted(op: Pool1D, x: Array, bordered: Array) -> Sequence[slice]:
 
 
 @semantics(StatisticsPoolingOp)
-def statistics_pooling(op: StatisticsPoolingOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def statistics_pooling(op: StatisticsPoolingOp, inputs: Inputs, weights: Weights) -> Array:
     channels = as_channels(inputs[0])
     means = channels.mean(1)
     if not op.include_stddev:

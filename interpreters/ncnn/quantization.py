@@ -1,13 +1,11 @@
 """Reference semantics of the layers in `dialects/ncnn/quantization.py`: their formulas, on blobs
 and weights as the runtime reads them."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ...dialects.ncnn.quantization import DequantizeOp, QuantizeOp, RequantizeOp
 from .formulas import by_formula
-from .semantics import Array, Weights, semantics
+from .semantics import Array, Inputs, Weights, semantics
 
 
 def as_int32(x: Array) -> Array:
@@ -23,10 +21,10 @@ def _seen(weights: Weights, x: Array) -> Weights:
 
 
 @semantics(QuantizeOp)
-def quantize(op: QuantizeOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def quantize(op: QuantizeOp, inputs: Inputs, weights: Weights) -> Array:
     return by_formula(op, inputs, _seen(weights, inputs[0]))
 
 
 @semantics(DequantizeOp, RequantizeOp)
-def dequantize(op: DequantizeOp | RequantizeOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def dequantize(op: DequantizeOp | RequantizeOp, inputs: Inputs, weights: Weights) -> Array:
     return by_formula(op, [as_int32(inputs[0])], _seen(weights, inputs[0]))

@@ -10,7 +10,7 @@ from ...dialects.ncnn.recurrent import GRUOp, LSTMOp, Recurrent, RNNOp
 from .fused_activation import sigmoid
 from .int8 import exact, quantized, rescaled, scale_of
 from .scans import States, Step, scan
-from .semantics import Array, Weights, needed, semantics
+from .semantics import Array, Inputs, Weights, needed, semantics
 
 Cell: TypeAlias = Callable[[Array, Array, States], States]
 """Return the next states from the products of the weights with the input and the last outputs
@@ -105,7 +105,7 @@ _CELLS: Mapping[type[Recurrent], Callable[[Direction], Cell]] = {
 
 
 @semantics(Recurrent)
-def recurrent(op: Recurrent, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]:
+def recurrent(op: Recurrent, inputs: Inputs, weights: Weights) -> Sequence[Array]:
     x, *given = inputs
     x = x.reshape(-1, x.shape[-1]) if x.ndim < 3 else x[0]  # the runtime reads the first channel
     if op.int8_scale_term and needed(weights, "weight_xc").dtype != np.int8:

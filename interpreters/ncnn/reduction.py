@@ -1,6 +1,5 @@
 """Reference semantics of the layers in `dialects/ncnn/reduction.py`."""
 
-from collections.abc import Sequence
 from math import prod
 
 import numpy as np
@@ -16,14 +15,14 @@ from ...dialects.ncnn.reduction import (
     ReductionOp,
     SoftmaxOp,
 )
-from .semantics import Array, Weights, semantics
+from .semantics import Array, Inputs, Weights, semantics
 from .shapes import as_float, axis_of, static_result_shape
 
 _FLT_MIN = np.finfo("f4").tiny
 
 
 @semantics(ReductionOp)
-def reduction(op: ReductionOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def reduction(op: ReductionOp, inputs: Inputs, weights: Weights) -> Array:
     (x,) = inputs
     reduced = op.reduced_axes(x.ndim)
     if reduced is None:
@@ -57,7 +56,7 @@ def reduction(op: ReductionOp, inputs: Sequence[Array], weights: Weights) -> Arr
 
 
 @semantics(ArgMaxOp)
-def argmax(op: ArgMaxOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def argmax(op: ArgMaxOp, inputs: Inputs, weights: Weights) -> Array:
     values = inputs[0].reshape(-1)
     # The largest pairs of value and index: among equal values the last comes first.
     order = np.argsort(values, kind="stable")[::-1][: op.topk]
@@ -66,7 +65,7 @@ def argmax(op: ArgMaxOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 @semantics(SoftmaxOp)
-def softmax_layer(op: SoftmaxOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def softmax_layer(op: SoftmaxOp, inputs: Inputs, weights: Weights) -> Array:
     (x,) = inputs
     axis = positive_axis(op.axis, x.ndim)
     return x if axis is None else softmax(x, axis)
@@ -79,13 +78,13 @@ def softmax(x: Array, axis: int) -> Array:
 
 
 @semantics(CumulativeSumOp)
-def cumulative_sum(op: CumulativeSumOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def cumulative_sum(op: CumulativeSumOp, inputs: Inputs, weights: Weights) -> Array:
     (x,) = inputs
     return np.cumsum(x, axis_of(op, op.axis, x.ndim), dtype=x.dtype)
 
 
 @semantics(GLUOp)
-def glu(op: GLUOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def glu(op: GLUOp, inputs: Inputs, weights: Weights) -> Array:
     (x,) = inputs
     axis = axis_of(op, op.axis, x.ndim)
     half = x.shape[axis] // 2
@@ -94,7 +93,7 @@ def glu(op: GLUOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 @semantics(EinsumOp)
-def einsum(op: EinsumOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def einsum(op: EinsumOp, inputs: Inputs, weights: Weights) -> Array:
     if op.equation_text() == "ii":
         return np.trace(inputs[0]).reshape(1)
     return np.einsum(op.equation_text(), *inputs)

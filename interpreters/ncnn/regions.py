@@ -13,7 +13,7 @@ import numpy as np
 
 from ...dialects.ncnn.pooling import PSROIPoolingOp, ROIAlignOp, ROIPoolingOp
 from .int8 import rounded
-from .semantics import Array, Weights, semantics
+from .semantics import Array, Inputs, Weights, semantics
 
 Spans: TypeAlias = Sequence[slice]
 """The elements of an axis in each bin."""
@@ -28,7 +28,7 @@ def _spans(starts: Array, ends: Array, extent: int) -> Spans:
 
 
 @semantics(ROIPoolingOp)
-def roi_pooling(op: ROIPoolingOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def roi_pooling(op: ROIPoolingOp, inputs: Inputs, weights: Weights) -> Array:
     x, region = inputs
     x1, y1, x2, y2 = rounded(region.reshape(-1)[:4] * np.float32(op.spatial_scale))
 
@@ -48,7 +48,7 @@ def roi_pooling(op: ROIPoolingOp, inputs: Sequence[Array], weights: Weights) -> 
 
 
 @semantics(PSROIPoolingOp)
-def psroi_pooling(op: PSROIPoolingOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def psroi_pooling(op: PSROIPoolingOp, inputs: Inputs, weights: Weights) -> Array:
     x, region = inputs
     x1, y1, x2, y2 = rounded(region.reshape(-1)[:4] + np.array([0, 0, 1, 1], "f4"))
 
@@ -71,7 +71,7 @@ def psroi_pooling(op: PSROIPoolingOp, inputs: Sequence[Array], weights: Weights)
 
 
 @semantics(ROIAlignOp)
-def roi_align(op: ROIAlignOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def roi_align(op: ROIAlignOp, inputs: Inputs, weights: Weights) -> Array:
     x, region = inputs
     edge = np.float32(0.5 if op.aligned else 0)
     x1, y1, x2, y2 = region.reshape(-1)[:4] * np.float32(op.spatial_scale) - edge

@@ -18,7 +18,7 @@ from ...dialects.ncnn.resampling import (
 )
 from ...dialects.shapes.analysis import numbers
 from .interpolation import blend, cubic_taps, linear_taps
-from .semantics import Array, NoSemantics, Weights, semantics
+from .semantics import Array, Inputs, NoSemantics, Weights, semantics
 from .shapes import extents, result_shape, static_result_shape
 from .windows import pad, windows
 
@@ -26,7 +26,7 @@ NEAREST, BILINEAR, BICUBIC = 1, 2, 3
 
 
 @semantics(InterpOp)
-def interp(op: InterpOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def interp(op: InterpOp, inputs: Inputs, weights: Weights) -> Array:
     x, target = inputs[0], _target(op, inputs)
     if x.ndim == 1:
         return np.broadcast_to(x[:, None, None], target)
@@ -92,7 +92,7 @@ def _resize(op: InterpOp, x: Array, axis: int, wanted: int, step: float) -> Arra
 
 
 @semantics(PixelShuffleOp)
-def pixel_shuffle(op: PixelShuffleOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def pixel_shuffle(op: PixelShuffleOp, inputs: Inputs, weights: Weights) -> Array:
     (x,), r = inputs, op.upscale_factor
     c, h, w = static_result_shape(op, inputs)
     used = x[: c * r * r]
@@ -102,7 +102,7 @@ def pixel_shuffle(op: PixelShuffleOp, inputs: Sequence[Array], weights: Weights)
 
 
 @semantics(ShuffleChannelOp)
-def shuffle_channel(op: ShuffleChannelOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def shuffle_channel(op: ShuffleChannelOp, inputs: Inputs, weights: Weights) -> Array:
     (x,) = inputs
     if len(x) % op.group:
         raise ValueError(f"{op.label()}: {op.group} groups do not divide {len(x)} channels")
@@ -111,7 +111,7 @@ def shuffle_channel(op: ShuffleChannelOp, inputs: Sequence[Array], weights: Weig
 
 
 @semantics(ReorgOp)
-def reorg(op: ReorgOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def reorg(op: ReorgOp, inputs: Inputs, weights: Weights) -> Array:
     (x,), s = inputs, op.stride
     shape = static_result_shape(op, inputs)
     h, w = shape[1:]
@@ -120,7 +120,7 @@ def reorg(op: ReorgOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 @semantics(UnfoldOp)
-def unfold(op: UnfoldOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def unfold(op: UnfoldOp, inputs: Inputs, weights: Weights) -> Array:
     (x,) = inputs
     window = op.window_on(x.shape[1:])
     padded = pad(x, window.pads, op.pad_value)
@@ -129,7 +129,7 @@ def unfold(op: UnfoldOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 @semantics(FoldOp)
-def fold(op: FoldOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def fold(op: FoldOp, inputs: Inputs, weights: Weights) -> Array:
     channels, *extents = static_result_shape(op, inputs)
     window = op.window_on(extents)
     counts = numbers(window.places(extents))
@@ -150,7 +150,7 @@ def fold(op: FoldOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 @semantics(GridSampleOp)
-def grid_sample(op: GridSampleOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def grid_sample(op: GridSampleOp, inputs: Inputs, weights: Weights) -> Array:
     x, grid = inputs
     if x.ndim == 4 and op.sample_type == 3:
         raise ValueError(f"{op.label()}: bicubic sampling needs 2-D positions")

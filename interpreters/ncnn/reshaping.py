@@ -1,8 +1,6 @@
 """Reference semantics of the layers in `dialects/ncnn/reshaping.py`: the same elements in other
 positions."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
@@ -16,12 +14,12 @@ from ...dialects.ncnn.reshaping import (
     ReshapeOp,
     SqueezeOp,
 )
-from .semantics import Array, NoSemantics, Weights, semantics
+from .semantics import Array, Inputs, NoSemantics, Weights, semantics
 from .shapes import axis_of, result_shape
 
 
 @semantics(ReshapeOp)
-def reshape(op: ReshapeOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def reshape(op: ReshapeOp, inputs: Inputs, weights: Weights) -> Array:
     if op.is_batched():
         raise NoSemantics(f"{op.label()}: no reference semantics for batches of blobs")
     x = inputs[0]
@@ -36,13 +34,13 @@ def reshape(op: ReshapeOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 @semantics(FlattenOp, SqueezeOp, ExpandDimsOp)
 def reshape_as_inferred(
-    op: FlattenOp | SqueezeOp | ExpandDimsOp, inputs: Sequence[Array], weights: Weights
+    op: FlattenOp | SqueezeOp | ExpandDimsOp, inputs: Inputs, weights: Weights
 ) -> Array:
     return inputs[0].reshape(result_shape(op, inputs))
 
 
 @semantics(PermuteOp)
-def permute(op: PermuteOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def permute(op: PermuteOp, inputs: Inputs, weights: Weights) -> Array:
     (x,) = inputs
     order = permutation(op.order_type, x.ndim)
     if order is None:
@@ -51,11 +49,11 @@ def permute(op: PermuteOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 @semantics(FlipOp)
-def flip(op: FlipOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def flip(op: FlipOp, inputs: Inputs, weights: Weights) -> Array:
     (x,) = inputs
     return np.flip(x, tuple({axis_of(op, axis, x.ndim) for axis in op.axes}))
 
 
 @semantics(DiagOp)
-def diag(op: DiagOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def diag(op: DiagOp, inputs: Inputs, weights: Weights) -> Array:
     return np.diag(inputs[0], op.diagonal)

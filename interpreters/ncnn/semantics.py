@@ -3,7 +3,7 @@
 A layer's function is in the file with the name of the layer's own file in `dialects/ncnn/`:
 
     @semantics(AbsValOp)
-    def absval(op: AbsValOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    def absval(op: AbsValOp, inputs: Inputs, weights: Weights) -> Array:
         return np.abs(inputs[0])
 """
 
@@ -20,9 +20,11 @@ from ...dialects.ncnn.layer import LayerOp
 Array: TypeAlias = NDArray[Any]
 """A blob, row-major in the order of its tensor type: float32, or int8, int32 and float16 if the
 layer computes those."""
+Inputs: TypeAlias = Sequence[Array]
+"""A layer's input blobs."""
 Weights: TypeAlias = Mapping[str, Array | None]
 """A layer's weights by name, `None` for an absent one: float32, or int8 as stored."""
-Semantics: TypeAlias = Callable[[Any, Sequence[Array], Weights], Array | Sequence[Array]]
+Semantics: TypeAlias = Callable[[Any, Inputs, Weights], Array | Sequence[Array]]
 """The results of a layer for its input blobs and weights: one blob or several."""
 
 semantics = ByLayer[Semantics](__name__.rpartition(".")[0])

@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 
 from ...dialects.ncnn.structure import DeepCopyOp, InputOp, NoopOp, SplitOp
-from .semantics import Array, Weights, semantics
+from .semantics import Array, Inputs, Weights, semantics
 
 
 @semantics(InputOp, NoopOp)
-def each_input(op: InputOp | NoopOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]:
+def each_input(op: InputOp | NoopOp, inputs: Inputs, weights: Weights) -> Sequence[Array]:
     return inputs[: len(op.outputs)]
 
 
 @semantics(SplitOp)
-def split(op: SplitOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]:
+def split(op: SplitOp, inputs: Inputs, weights: Weights) -> Sequence[Array]:
     return [inputs[0]] * len(op.outputs)
 
 
 @semantics(DeepCopyOp)
-def deep_copy(op: DeepCopyOp, inputs: Sequence[Array], weights: Weights) -> Array:
+def deep_copy(op: DeepCopyOp, inputs: Inputs, weights: Weights) -> Array:
     return inputs[0].copy()
