@@ -80,7 +80,10 @@ def check_names(op: pdl.OperationOp, ctx: Context, path: str) -> str | None:
     if op.opName is None:
         return None
     name, known = op.opName.data, ctx.get_optional_op(op.opName.data)
-    pattern = next(each for each in _parents(op) if isinstance(each, pdl.PatternOp))
+    pattern = op.parent_op()
+    while not isinstance(pattern, pdl.PatternOp):
+        assert pattern is not None  # PDL's verifier guarantees it
+        pattern = pattern.parent_op()
     place = f"{path}: {label_of(pattern)}"
     if known is None:
         from ..dialects.ncnn import NCNN
@@ -96,12 +99,6 @@ def check_names(op: pdl.OperationOp, ctx: Context, path: str) -> str | None:
                     f"{nearest(attribute.data, parameters)}"
                 )
     return name
-
-
-def _parents(op: Operation) -> Iterator[Operation]:
-    while (parent := op.parent_op()) is not None:
-        yield parent
-        op = parent
 
 
 def label_of(pattern: pdl.PatternOp) -> str:

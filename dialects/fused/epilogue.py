@@ -296,7 +296,8 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
 
     def _verify_scalar(self, op: Operation) -> None:
         dialect = op.name.partition(".")[0]
-        scalar = len(op.results) == 1 and _is_scalar(op.result_types[0])
+        one = AnyFloat | IntegerType | IndexType
+        scalar = len(op.results) == 1 and isinstance(op.result_types[0], one)
         scalar = scalar and dialect in SCALARS and not op.regions
         self.check(
             scalar, f"'{op.name}' in the epilogue is not a scalar operation of arith or math"
@@ -315,10 +316,6 @@ def _canonicalization_patterns(cls: type[FusedOp]) -> tuple[RewritePattern, ...]
     from ...transforms.canonicalization.fused import patterns_for
 
     return patterns_for(cls)
-
-
-def _is_scalar(type_: Attribute) -> bool:
-    return isinstance(type_, AnyFloat | IntegerType | IndexType)
 
 
 def axes_attr(

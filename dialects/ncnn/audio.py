@@ -66,13 +66,12 @@ class SpectrogramOp(Fourier):
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape = shapes[0]
-        frames = UNKNOWN if shape is None else self._frames(shape[-1])
+        frames: Extent = UNKNOWN
+        if shape is not None and self.hoplen > 0:
+            more = self.n_fft // 2 * 2 if self.center == 1 else 0
+            frames = places(shape[-1] + more, self.n_fft, self.hoplen)
         freqs = self.n_fft // 2 + 1 if self.onesided else self.n_fft
         return [(freqs, frames, 2) if self.power == 0 else (freqs, frames)]
-
-    def _frames(self, samples: Extent) -> Extent:
-        more = self.n_fft // 2 * 2 if self.center == 1 else 0
-        return UNKNOWN if self.hoplen <= 0 else places(samples + more, self.n_fft, self.hoplen)
 
     def macs(self) -> int | None:
         # The runtime computes each frequency's real and imaginary part directly, without an FFT.

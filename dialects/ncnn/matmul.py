@@ -42,10 +42,6 @@ class GemmParams(Quantized, Protocol):
     constant_broadcast_type_C: int
 
 
-def _a_shape(p: GemmParams) -> Shape:
-    return (p.constantM, p.constantK) if p.transA == 0 else (p.constantK, p.constantM)
-
-
 def _b_shape(p: GemmParams) -> Shape:
     if p.transB == 0:
         return (p.constantK, p.constantN)
@@ -103,7 +99,10 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
     constant_TILE_K = int_param(22)
 
     A = optional_weight(
-        _a_shape, when=lambda p: p.constantA == 1, tagged=True, quantized_by="quantize_term"
+        lambda p: (p.constantK, p.constantM) if p.transA else (p.constantM, p.constantK),
+        when=lambda p: p.constantA == 1,
+        tagged=True,
+        quantized_by="quantize_term",
     )
     B = optional_packed_weight(_b_shape, when=lambda p: p.constantB == 1)
     C = optional_weight(

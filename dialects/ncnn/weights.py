@@ -95,17 +95,13 @@ def _parse_path(parser: AttrParser) -> str:
 def open_weights(parser: AttrParser, path: str, offset: int, storage: Storage) -> WeightAttr:
     """Return the slice of a file named in a text; the path is relative to the text's folder."""
     try:
-        file = WeightFile.open(Path(_folder_of(parser), path))
+        name = parser.lexer.input.name  # of a file, or a word for a stream
+        folder = os.path.dirname(name) if os.path.isfile(name) else ""
+        file = WeightFile.open(Path(folder, path))
     except (OSError, ValueError) as e:
         reason = e.strerror if isinstance(e, OSError) and e.strerror else str(e)
         parser.raise_error(f"cannot open weight file '{path}': {reason}")
     return WeightAttr(WeightSlice(file, offset, storage))
-
-
-def _folder_of(parser: AttrParser) -> str:
-    """Return the folder of the file being parsed, or the working directory for a stream."""
-    name = parser.lexer.input.name
-    return os.path.dirname(name) if os.path.isfile(name) else ""
 
 
 @irdl_attr_definition

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, Use
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from .terms import UNKNOWN, Extent, Extents, symbol
 
@@ -169,7 +169,8 @@ class Shapes:
         if declared is None and isinstance(value, BlockArgument):
             # Converters omit the shapes of a model's inputs; a reader of an input may require a
             # rank.
-            ranks = (_operand_rank(use) for use in value.uses)
+            readers = [(use.operation, use.index) for use in value.uses]
+            ranks = (op.operand_rank(i) for op, i in readers if isinstance(op, InfersShapes))
             rank = next((rank for rank in ranks if rank is not None), None)
             return Unranked(value) if rank is None else _named(value, (UNKNOWN,) * rank)
         if declared is None or not (self.declared or isinstance(value, BlockArgument)):
@@ -190,11 +191,6 @@ class Shapes:
         if shape is None or (declared is not None and len(declared) != len(shape)):
             return Unranked(value)
         return _named(value, shape) if UNKNOWN in shape else shape
-
-
-def _operand_rank(use: Use) -> int | None:
-    op = use.operation
-    return op.operand_rank(use.index) if isinstance(op, InfersShapes) else None
 
 
 def _named(value: SSAValue, shape: Extents) -> Extents:

@@ -18,6 +18,7 @@ non-constant divisor.
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import count
 from math import gcd
+from operator import attrgetter
 from typing import Any, TypeAlias, cast
 from weakref import WeakValueDictionary
 
@@ -119,7 +120,7 @@ class Term:
         parts: dict[Monomial, int] = {}
         for a, m in self.parts.items():
             for b, n in other.parts.items():
-                monomial = tuple(sorted(a + b, key=_serial, reverse=True)) if a and b else a + b
+                monomial = tuple(sorted(a + b, key=_SERIAL, reverse=True)) if a and b else a + b
                 parts[monomial] = parts.get(monomial, 0) + m * n
         return _term_of(parts)
 
@@ -235,8 +236,7 @@ def _extreme(name: str, a: Extent, b: Extent) -> Extent:
 # -- the normal form
 
 
-def _serial(atom: Atom) -> int:
-    return atom.serial
+_SERIAL = attrgetter("serial")
 
 
 def _sort_key(item: tuple[Monomial, int]) -> tuple[int, Sequence[int]]:

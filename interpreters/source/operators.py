@@ -226,14 +226,6 @@ def _reshape(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
     return inputs[0].reshape(shape)
 
 
-def _expand(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    return inputs[0].expand(*_sizes(inputs, params, "sizes"))
-
-
-def _repeat(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    return inputs[0].repeat(*_sizes(inputs, params, "sizes"))
-
-
 def _tensors(inputs: Sequence[Any]) -> Sequence[Any]:
     """Return the operands: the inputs, or the elements of an input that is a list."""
     return inputs[0] if len(inputs) == 1 and is_sequence(inputs[0]) else inputs
@@ -241,10 +233,6 @@ def _tensors(inputs: Sequence[Any]) -> Sequence[Any]:
 
 def _joined(name: str, inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
     return getattr(torch, name)(tuple(_tensors(inputs)), dim=params["dim"])
-
-
-def _einsum(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    return torch.einsum(params["equation"], *_tensors(inputs))
 
 
 def _unsqueeze(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
@@ -282,28 +270,20 @@ def _where(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
     return torch.where(*plain, **named, **scalars)
 
 
-def _packed(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    return (list(inputs),)
-
-
-def _unpacked(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
-    return list(inputs[0])
-
-
 SPECIAL: dict[str, Callable[[Sequence[Any], Keys, Params], Any]] = {
     "Tensor.slice": _slice,
     "Tensor.slice_copy": _slice_copy,
     "Tensor.index": _index,
     "Tensor.reshape": _reshape,
     "Tensor.view": _reshape,
-    "Tensor.expand": _expand,
-    "Tensor.repeat": _repeat,
+    "Tensor.expand": lambda inputs, _, params: inputs[0].expand(*_sizes(inputs, params, "sizes")),
+    "Tensor.repeat": lambda inputs, _, params: inputs[0].repeat(*_sizes(inputs, params, "sizes")),
     "Tensor.fill": lambda inputs, keys, params: (
         inputs[0].clone().fill_(*inputs[1:], **_clean(params))
     ),
     "torch.cat": partial(_joined, "cat"),
     "torch.stack": partial(_joined, "stack"),
-    "torch.einsum": _einsum,
+    "torch.einsum": lambda inputs, _, params: torch.einsum(params["equation"], *_tensors(inputs)),
     "torch.unsqueeze": _unsqueeze,
     "torch.prod": _prod,
     "torch.max": partial(_extreme, "max"),
@@ -311,9 +291,9 @@ SPECIAL: dict[str, Callable[[Sequence[Any], Keys, Params], Any]] = {
     "torch.where": _where,
     "F.pad": _pad,
     "pnnx.SliceIndexes": _slice_indexes,
-    "prim::TupleConstruct": _packed,
-    "prim::ListConstruct": _packed,
-    "prim::TupleUnpack": _unpacked,
-    "prim::ListUnpack": _unpacked,
+    "prim::TupleConstruct": lambda inputs, keys, params: (list(inputs),),
+    "prim::ListConstruct": lambda inputs, keys, params: (list(inputs),),
+    "prim::TupleUnpack": lambda inputs, keys, params: list(inputs[0]),
+    "prim::ListUnpack": lambda inputs, keys, params: list(inputs[0]),
 }
 """Operators whose arguments differ from PyTorch's."""

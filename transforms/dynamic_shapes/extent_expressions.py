@@ -80,7 +80,8 @@ class ExpressionWriter:
     def _of_others(self, term: Term) -> str | None:
         """Return the extent of another blob that is defined before the layer."""
         for blob, letter in self.model.holders(term):
-            if self._is_before(blob):
+            owner = blob.owner
+            if isinstance(owner, Block) or owner.is_before_in_block(self.op):
                 return self._refer(blob, letter)
         return None
 
@@ -90,10 +91,6 @@ class ExpressionWriter:
                 return None
             self.blobs.append(blob)
         return f"{self.blobs.index(blob)}{letter}"
-
-    def _is_before(self, blob: SSAValue) -> bool:
-        owner = blob.owner
-        return isinstance(owner, Block) or owner.is_before_in_block(self.op)
 
     def _of_parts(self, term: Term) -> str:
         """Return a sum of products of atoms."""

@@ -48,12 +48,8 @@ def distributions(
     ranked = [(max(_order(each, elements) for elements in orders), each) for each in found]
     best = max((rank for rank, _ in ranked), default=0)
     chosen = [extents for rank, extents in ranked if rank == best]
-    static = {_static_axes(extents) for extents in found}
+    static = {tuple(not isinstance(n, Term) for n in extents) for extents in found}
     return chosen if len(static) == 1 else list(found)
-
-
-def _static_axes(extents: Extents) -> tuple[bool, ...]:
-    return tuple(not isinstance(extent, Term) for extent in extents)
 
 
 def factors_of(model: ExportedModel, term: Term) -> list[Term]:

@@ -136,8 +136,9 @@ class _Cut:
             if isinstance(op, SplitOp | InputOp) and op is not end:
                 self.trim(op, unread)
             else:
-                outputs = outputs_of(self.func)
-                set_outputs(self.func, [*outputs, *((r, named(_end_name(r))) for r in unread)])
+                names = [name_at_producer(r) or r.name_hint or f"out{r.index}" for r in unread]
+                ends = zip(unread, map(named, names), strict=True)
+                set_outputs(self.func, [*outputs_of(self.func), *ends])
         self.drop()
 
     def read_inputs(self) -> None:
@@ -171,11 +172,8 @@ class _Cut:
         inputs = op.inputs if isinstance(op, SplitOp) else [op.inputs[r.index] for r in rest]
         properties = {k: v for k, v in op.properties.items() if k != "shape_hints"}
         new = type(op).make(inputs, {}, [r.type for r in rest], properties, op.attributes)
-        set_names(
-            new,
-            None if op.layer_name is None else op.layer_name.data,
-            [names_of(op)[r.index] for r in rest],
-        )
+        name = None if op.layer_name is None else op.layer_name.data
+        set_names(new, name, [names_of(op)[r.index] for r in rest])
         self.func.body.block.insert_op_before(new, op)
         for old, result in zip(rest, new.results, strict=True):
             result.name_hint = old.name_hint
@@ -203,11 +201,6 @@ class _Cut:
         left = [n for n in listed if text_of(n) in names]
         if left:
             self.func.attributes["ncnn.shared_blobs"] = ArrayAttr(left)
-
-
-def _end_name(value: OpResult) -> str:
-    """Return the name of a blob as an output of the model."""
-    return name_at_producer(value) or value.name_hint or f"out{value.index}"
 
 
 def _name_of(func: FuncOp, value: SSAValue) -> str | None:

@@ -51,7 +51,7 @@ class Functions:
     def unary(self, word: str, x: Number) -> Number:
         """Insert a UnaryOp, or Erf."""
         if not isinstance(x, Value):
-            return _sign(x) if word == "sign" else abs(x)
+            return float((x > 0) - (x < 0)) if word == "sign" else abs(x)
         shape = fold_shape(x.shape)
         source = self.builder.reshape(x.ssa, shape)
         if word == "erf":
@@ -212,10 +212,6 @@ def broadcast(a: Shape, b: Shape) -> Shape | None:
     if a != b and broadcast_shapes([a, b]) is None:
         return None
     return tuple(max(column) for column in columns)
-
-
-def _sign(x: float) -> float:
-    return float((x > 0) - (x < 0))
 
 
 def _parts(b: float) -> tuple[float, ...]:

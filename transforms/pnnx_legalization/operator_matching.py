@@ -65,14 +65,11 @@ class Matching:
         self._stacks = [op for op in graph.operators() if op.type.data == "torch.stack"]
         customs = [op for op in layers if isinstance(op, CustomOp)]
         for op in customs:
-            self._match_by_name(op)
+            operator = self._by_name.get(_name(op))
+            if operator is not None and operator.type.data == op.type.data:
+                self.match(op, operator)
         for op in customs:
             self._match_inserted(op)
-
-    def _match_by_name(self, op: CustomOp) -> None:
-        operator = self._by_name.get(_name(op))
-        if operator is not None and operator.type.data == op.type.data:
-            self.match(op, operator)
 
     def match(self, op: LayerOp, operator: OperatorOp) -> bool:
         """Match a layer with an operator, if the numbers of their results agree. Return whether
@@ -210,8 +207,7 @@ def in_order(ops: Sequence[_Operation]) -> list[_Operation]:
     block = wanted[0].parent if wanted else None
     if len(wanted) < 2 or block is None:
         return wanted
-    places = {op: i for i, op in enumerate(block.ops)}
-    return sorted(wanted, key=places.__getitem__)
+    return sorted(wanted, key=block.get_operation_index)
 
 
 def _source(blob: SSAValue) -> SSAValue:

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from xdsl.ir import SSAValue
 
+from ...dialects.ncnn.checks import INT_MAX
 from ...dialects.ncnn.cropping import CropOp
 from ...dialects.ncnn.extents import ABSENT
 from ...dialects.ncnn.joining import ConcatOp, SliceOp
@@ -13,9 +14,6 @@ from ...dialects.pnnx.operations import OperatorOp
 from ..rewriting.axis_merging import fold_around, fold_shape
 from ..rewriting.layer_builder import Shape
 from .legalization import Legalization, TensorBuilder, as_axis, as_ints, resized
-
-INT_MAX = 2**31 - 1
-"""The value of `ends` and `selects` that means "not given"."""
 
 
 class LegalizeReshape(Legalization):
@@ -156,7 +154,7 @@ class LegalizeSlice(Legalization):
 
 def cuts_of(op: OperatorOp, shape: Shape) -> dict[int, tuple[int, int, int, bool]] | None:
     """Return the start, end and step for each sliced axis, and whether the axis is dropped; `None`
-    if the parameters do not specify them."""
+    if the parameters do not specify them. `INT_MAX` means "not given"."""
     if op.type.data != "Tensor.slice":
         axis = as_axis(op.param("dim", None), len(shape))
         index = None if axis is None else as_axis(op.param("index", None), shape[axis])

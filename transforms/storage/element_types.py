@@ -22,7 +22,6 @@ from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import update_type
 from ...dialects.ncnn.interfaces import LinearProducer
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.slots import WeightSlot
 from ...dialects.ncnn.weights import RandomAttr, Storage, Weight, WeightAttr, make_weight, rounded
 from ..canonicalization.precision import fits_float16
 from ..canonicalization.rounding_centers import compensate_rounding
@@ -174,7 +173,9 @@ class _Place:
             return _Place(use, constant, None, _is_tagged_blob(constant))
         name = [name for name, value in op.weight_operands().items() if value is not None][index]
         slots = op.weight_slots()
-        tagged = slots[name].form(op) == "tagged" and not _is_quantized(op, slots.values())
+        # By its parameters, a layer may have int8 or packed weights.
+        terms = [slot.quantized_by for slot in slots.values() if slot.quantized_by]
+        tagged = slots[name].form(op) == "tagged" and not any(getattr(op, t, 0) for t in terms)
         return _Place(use, constant, name, tagged)
 
     def remark(self, note: str, kind: Kind = "done") -> None:
@@ -185,11 +186,6 @@ class _Place:
             label = cast(LayerOp, self.use.operation).label()
             note = f"weight '{self.slot}' {note}"
             remark(ConvertStorage.name, label, note=note, kind=kind)
-
-
-def _is_quantized(op: LayerOp, slots: Iterable[WeightSlot]) -> bool:
-    """Whether a layer has int8 or packed weights, by its parameters."""
-    return any(slot.quantized_by and getattr(op, slot.quantized_by, 0) for slot in slots)
 
 
 def _is_tagged_blob(constant: ConstantOp) -> bool:
