@@ -13,11 +13,7 @@ from xdsl.interpreters.pdl import PDLMatcher, PDLRewriteFunctions, PDLRewritePat
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.parser import Parser
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
-    PatternRewriter,
-    PatternRewriteWalker,
-)
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriter, PatternRewriteWalker
 from xdsl.utils.exceptions import InterpretationError, PassFailedException
 
 from ..dialects.ncnn.assembly import names_of, set_names

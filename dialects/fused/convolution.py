@@ -7,9 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.irdl import (
-    irdl_op_definition,
-)
+from xdsl.irdl import irdl_op_definition
 
 from ..shapes.tensors import extents_in, known, shape_of, shape_text
 from ..shapes.terms import Extent, Extents

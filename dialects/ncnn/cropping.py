@@ -10,14 +10,7 @@ from ..shapes.terms import UNKNOWN, Extents
 from .checks import INT_MAX
 from .cost import Memory
 from .expressions import evaluate
-from .extents import (
-    ABSENT,
-    Box,
-    SizedBox,
-    box_between,
-    by_axis,
-    known,
-)
+from .extents import ABSENT, Box, SizedBox, box_between, by_axis, known
 from .interfaces import Identity
 from .layer import Arity, KeepsElements, KeepsShape, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param, str_param

@@ -17,15 +17,7 @@ from .extents import known
 from .interfaces import Affine
 from .layer import UnaryLayer, layer
 from .params import Value, derived_param, int_param
-from .spatial import (
-    Window1D,
-    Window2D,
-    Window3D,
-    axes_of,
-    kernel_of,
-    output_pads_of,
-    strides_of,
-)
+from .spatial import Window1D, Window2D, Window3D, axes_of, kernel_of, output_pads_of, strides_of
 from .windows import transposed_window
 
 

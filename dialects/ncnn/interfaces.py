@@ -23,14 +23,7 @@ from .blob import static_shape_of
 from .checks import check
 from .constant import attached_constant
 from .cost import elements, product
-from .formulas import (
-    Term,
-    clamped,
-    hard_swish,
-    mish,
-    rectified,
-    sigmoid,
-)
+from .formulas import Term, clamped, hard_swish, mish, rectified, sigmoid
 from .layer import KeepsElements, LayerOp
 from .params import Value, enum_param, floats_param
 

@@ -10,12 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
-    StringAttr,
-    f32,
-)
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, f32
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
@@ -47,15 +42,7 @@ from .checks import check_range
 from .cost import Cost, Memory
 from .declaration import complete_declaration
 from .operands import arrange_operands, weights_of
-from .params import (
-    DerivedParam,
-    Param,
-    Value,
-    encode,
-    int_param,
-    ints_param,
-    kind_of,
-)
+from .params import DerivedParam, Param, Value, encode, int_param, ints_param, kind_of
 from .slots import Pattern, Shape, WeightSlot, pattern_text
 
 if TYPE_CHECKING:

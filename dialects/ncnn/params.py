@@ -18,14 +18,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, cast
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    FloatAttr,
-    IntegerAttr,
-    StringAttr,
-    f32,
-    i32,
-)
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, f32, i32
 from xdsl.ir import Attribute
 from xdsl.irdl import AttrConstraint, IRDLOperation, VerificationContext, opt_prop_def
 from xdsl.utils.exceptions import VerifyException

@@ -5,14 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dialects.fused import (
-    ConvOp,
-    ConvTransposeOp,
-    ElementwiseOp,
-    FusedOp,
-    LinearOp,
-    PoolOp,
-)
+from ...dialects.fused import ConvOp, ConvTransposeOp, ElementwiseOp, FusedOp, LinearOp, PoolOp
 from ...dialects.shapes.tensors import shape_of
 from ..ncnn.channels import along_outermost
 from ..ncnn.int8 import exact

@@ -15,13 +15,7 @@ from ...analysis.batches import (
     logical_output,
 )
 from ...dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, expand
-from ...dialects.ncnn.extents import (
-    MAX_DIMS,
-    NO_BATCH,
-    permutation,
-    positive_axis,
-    reshape_params,
-)
+from ...dialects.ncnn.extents import MAX_DIMS, NO_BATCH, permutation, positive_axis, reshape_params
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import ChannelAxis, ElementWise, Identity
 from ...dialects.ncnn.joining import ConcatOp, SliceOp
@@ -30,13 +24,7 @@ from ...dialects.ncnn.matmul import GemmOp, MatMulOp
 from ...dialects.ncnn.normalization import BatchNormOp, LayerNormOp, RMSNormOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reduction import SoftmaxOp
-from ...dialects.ncnn.reshaping import (
-    ExpandDimsOp,
-    FlattenOp,
-    PermuteOp,
-    ReshapeOp,
-    SqueezeOp,
-)
+from ...dialects.ncnn.reshaping import ExpandDimsOp, FlattenOp, PermuteOp, ReshapeOp, SqueezeOp
 from ...dialects.shapes.analysis import Shapes
 from ..canonicalization.rewriting import new_weight, successor
 from ..rewriting.layer_builder import Shape

@@ -18,14 +18,7 @@ from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
 from .affine import has_channels, uniform_affine
 from .precision import FLOAT16
-from .rewriting import (
-    all_finite,
-    new_weight,
-    only_producer,
-    only_user,
-    replace_by_new,
-    take_over,
-)
+from .rewriting import all_finite, new_weight, only_producer, only_user, replace_by_new, take_over
 from .selective import SelectivePattern
 
 

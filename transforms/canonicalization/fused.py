@@ -7,14 +7,7 @@ from xdsl.ir import Block, OpResult, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...analysis.shapes import shapes_of
-from ...dialects.fused import (
-    ConvOp,
-    ConvTransposeOp,
-    ElementwiseOp,
-    FusedOp,
-    LinearOp,
-    YieldOp,
-)
+from ...dialects.fused import ConvOp, ConvTransposeOp, ElementwiseOp, FusedOp, LinearOp, YieldOp
 from ...dialects.shapes.analysis import Shapes
 from ..rewriting.counting import FirstOf
 from ..rewriting.remarks import remark

@@ -8,12 +8,7 @@ from xdsl.rewriter import InsertPoint
 
 from ....analysis.shapes import shapes_of
 from ....dialects.ncnn.interfaces import Reshaping
-from ....dialects.ncnn.normalization import (
-    GroupNormOp,
-    InstanceNormOp,
-    LayerNormOp,
-    read_float64,
-)
+from ....dialects.ncnn.normalization import GroupNormOp, InstanceNormOp, LayerNormOp, read_float64
 from ....dialects.shapes.analysis import Shapes
 from ..normalization import slice_dims
 from ..rewriting import only_producer
