@@ -130,16 +130,6 @@ class Pool2D(Pool1D, ABC):
     out_h = int_param(18, default="out_w")
 
 
-class Pool3D(Pool2D, ABC):
-    """A pooling window over d, h and w; parameters of d default to w's."""
-
-    kernel_d = int_param(21, default="kernel_w")
-    stride_d = int_param(22, default="stride_w")
-    pad_front = int_param(23, default="pad_left")
-    pad_behind = int_param(16, default="pad_front")
-    out_d = int_param(28, default="out_w")
-
-
 def _adaptive(extent: int, windows: int) -> int:
     """Return the sum of the extents of all adaptive pooling windows."""
     return sum(-(-(i + 1) * extent // windows) - i * extent // windows for i in range(windows))
@@ -156,8 +146,14 @@ class Pooling1DOp(Pool1D):
 
 
 @layer
-class Pooling3DOp(Pool3D):
-    """3-D pooling: the maximum or the mean of each window."""
+class Pooling3DOp(Pool2D):
+    """3-D pooling: the maximum or the mean of each window; parameters of d default to w's."""
+
+    kernel_d = int_param(21, default="kernel_w")
+    stride_d = int_param(22, default="stride_w")
+    pad_front = int_param(23, default="pad_left")
+    pad_behind = int_param(16, default="pad_front")
+    out_d = int_param(28, default="out_w")
 
 
 @layer

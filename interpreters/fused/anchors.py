@@ -80,7 +80,8 @@ def _pool(op: PoolOp, operands: Operands) -> Array:
         return adaptive(x, _wanted(op), op.is_max())
     window = op.window_on(x.shape[1:])
     pads = window.pads
-    empty = _least(x) if op.is_max() else 0
+    least = np.finfo("f4").min if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    empty = float(least) if op.is_max() else 0
     result = over_windows(np.maximum if op.is_max() else np.add, pad(x, pads, empty), window)
     if op.is_max():
         return result
@@ -88,11 +89,6 @@ def _pool(op: PoolOp, operands: Operands) -> Array:
         return result / np.float32(np.prod(window.kernel))
     ones = pad(np.ones((1, *x.shape[1:]), "f4", like=x), pads, 0)
     return result / over_windows(np.add, ones, window)
-
-
-def _least(x: Array) -> float:
-    """Return the smallest value of the element type, the identity of max."""
-    return float(np.finfo("f4").min if x.dtype.kind == "f" else np.iinfo(x.dtype).min)
 
 
 def _wanted(op: PoolOp) -> Sequence[int]:

@@ -65,7 +65,9 @@ def non_maximum_suppression(
     # Among the boxes that are neither kept nor dropped:
     rest = np.stack([left, top, right, bottom, covered])
     indices, picked = np.arange(len(boxes)), list[int]()
-    intersections = _intersections_of_ordered if _is_ordered(boxes) else _intersections
+    # No side is negative, and all coordinates are numbers of moderate size.
+    ordered = (np.abs(boxes) < LARGE).all() and (boxes[:, :2] <= boxes[:, 2:]).all()
+    intersections = _intersections_of_ordered if ordered else _intersections
     while indices.size:
         block = rest[:, :BLOCK, None]
         shared = intersections(block, rest)
@@ -84,11 +86,6 @@ def non_maximum_suppression(
 
 LARGE = np.float32(1e18)
 """The product of two smaller lengths is finite."""
-
-
-def _is_ordered(boxes: Array) -> bool:
-    """Whether all coordinates are numbers of moderate size, and no side is negative."""
-    return bool((np.abs(boxes) < LARGE).all() and (boxes[:, :2] <= boxes[:, 2:]).all())
 
 
 def _intersections(some: Array, others: Array) -> Array:

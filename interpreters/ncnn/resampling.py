@@ -53,12 +53,6 @@ def _target(op: InterpOp, inputs: Sequence[Array]) -> tuple[int, ...]:
     return tuple(target)
 
 
-def _has_size(op: InterpOp, axis: str) -> bool:
-    """Whether an extent is given instead of a scale."""
-    given = op.output_width if axis == "w" else op.output_height
-    return bool(given or op.dynamic_target_size or op.size_expr)
-
-
 def _is_identity(op: InterpOp, x: Array) -> bool:
     """Whether bicubic sampling to the same extents is the identity."""
     if op.align_corner or op.dynamic_target_size or op.size_expr:
@@ -73,7 +67,8 @@ def _step(op: InterpOp, axis: str, extent: int, wanted: int) -> float:
         return (extent - 1) / (wanted - 1) if wanted > 1 else 0.0
     if op.resize_type == BILINEAR and extent == wanted:
         return 1.0
-    if _has_size(op, axis):
+    given = op.output_width if axis == "w" else op.output_height
+    if given or op.dynamic_target_size or op.size_expr:
         return extent / wanted
     return 1 / (op.width_scale if axis == "w" else op.height_scale)
 

@@ -6,6 +6,7 @@ from math import isfinite
 from xdsl.ir import SSAValue
 
 from ...analysis.batches import Batches, Blobs
+from ...dialects.ncnn.assembly import set_names
 from ...dialects.ncnn.attention import MultiHeadAttentionOp, SDPAOp
 from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.joining import TileOp
@@ -97,7 +98,9 @@ def _multi_head(op: MultiHeadAttentionOp, blobs: Sequence[Blobs]) -> Rewrite | N
         weight, bias = weights[f"{name}_weight"], weights[f"{name}_bias"]
         assert weight is not None
         assert bias is not None
-        return b.insert_unnamed(gemm(op, rows, weight, bias, b.rewriter))
+        new = gemm(op, rows, weight, bias, b.rewriter)
+        set_names(new, None, (None,))
+        return b.insert_layer(new)[0]
 
     def rewrite(b: BatchBuilder) -> Sequence[SSAValue]:
         values: list[SSAValue] = []

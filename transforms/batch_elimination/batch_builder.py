@@ -71,11 +71,6 @@ class BatchBuilder(LayerBuilder):
         self._is_named = True
         return self.insert_layer(changed(self._layer, inputs, **params))
 
-    def insert_unnamed(self, new: LayerOp) -> SSAValue:
-        """Insert a layer with one result, without its name, and return the result."""
-        set_names(new, None, (None,))
-        return self.insert_layer(new)[0]
-
     def insert_layer(self, new: LayerOp) -> list[SSAValue]:
         """Insert a layer, and return its results with their inferred types."""
         new.set_params(shape_hints=())

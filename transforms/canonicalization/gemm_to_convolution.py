@@ -1,7 +1,6 @@
 """Gemms on the channels of an image as 1x1 Convolutions."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -50,9 +49,10 @@ class ReplaceGemm(RewritePattern):
         found = rows_between(op, shapes)
         if found is None:
             return
-        tell(self, *found.layers, op)
-        value = put_before(op, changed(op, [found.image], shape_hints=()), rewriter)
-        for layer in reversed(found.inside):
+        image, layers, inside = found
+        tell(self, *layers, op)
+        value = put_before(op, changed(op, [image], shape_hints=()), rewriter)
+        for layer in reversed(inside):
             if isinstance(layer, GemmOp):
                 new = convolution(layer, value, op, rewriter)
             else:
@@ -64,22 +64,16 @@ class ReplaceGemm(RewritePattern):
         if value.type != op.output.type:
             value = rewriter.replace_value_with_new_type(value, op.output.type)
         rewriter.replace(op, [], [value])
-        for layer in found.layers:
+        for layer in layers:
             rewriter.erase(layer)
 
 
-class Rows(NamedTuple):
-    """Layers that process the pixels of an image as rows."""
-
-    image: SSAValue
-    layers: Sequence[LayerOp]
-    """All layers from the second Reshape to the first, the last one first."""
-    inside: Sequence[LayerOp]
-    """The Gemms and element-wise layers among them."""
-
-
-def rows_between(op: PermuteOp, shapes: Shapes) -> Rows | None:
-    """Return the layers before a Permute if they are Gemms between two Reshapes; else `None`."""
+def rows_between(
+    op: PermuteOp, shapes: Shapes
+) -> tuple[SSAValue, Sequence[LayerOp], Sequence[LayerOp]] | None:
+    """Return the image whose pixels the layers before a Permute process as rows, these layers from
+    the second Reshape to the first, the last one first, and the Gemms and element-wise layers among
+    them; `None` if they are not Gemms between two Reshapes."""
     layers: list[LayerOp] = []
     inside: list[LayerOp] = []
     reshapes: list[Reshaping] = []
@@ -107,7 +101,7 @@ def rows_between(op: PermuteOp, shapes: Shapes) -> Rows | None:
         return None
     if not any(isinstance(layer, GemmOp) for layer in inside):
         return None
-    return Rows(image, layers, inside)
+    return image, layers, inside
 
 
 def is_linear_in_rows(op: GemmOp, shapes: Shapes) -> bool:

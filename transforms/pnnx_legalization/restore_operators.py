@@ -360,13 +360,9 @@ def axis_after(operator: OperatorOp, axis: int | None) -> int | None:
         case (
             "Tensor.reshape" | "Tensor.view" | "torch.flatten" | "torch.squeeze" | "torch.unsqueeze"
         ):
-            return _axis_after_reshape(operator, inputs[0], axis)
+            # The outermost axis stays if it keeps its extent.
+            out = shape_of_tensor(operator.outputs[0])
+            return 0 if axis == 0 and out is not None and out[0] == inputs[0][0] else None
         case _:
             out = shape_of_tensor(operator.outputs[0])
             return axis if out is not None and len(out) == rank else None
-
-
-def _axis_after_reshape(operator: OperatorOp, shape: Shape, axis: int) -> int | None:
-    """Return the outermost axis if it keeps its extent."""
-    out = shape_of_tensor(operator.outputs[0])
-    return 0 if axis == 0 and out is not None and out[0] == shape[0] else None
