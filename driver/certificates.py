@@ -16,13 +16,14 @@ from ..targets.files import OutputFiles, check_writable, naming
 from .errors import UsageError
 from .files import Source
 from .optimizing import Optimizer
+from .pipelines import passes_in, pipeline_text
 from .requests import Console, ProofOptions, Request
 from .rewrite_proofs import RewriteError, RewriteProofs, count, record_of
 
 FORMAT = "ncnn-opt certificate 1"
 
-OPTIONS = ("passes", "optimize", "for_ncnn", "max_rewrites", "fold_limit")
-"""The fields of a request that a run depends on, beside the options of reading."""
+OPTIONS = ("optimize", "for_ncnn", "max_rewrites", "fold_limit")
+"""The fields of a request that a run depends on, beside its passes and the options of reading."""
 
 
 @contextmanager
@@ -51,7 +52,8 @@ def certificate(
 ) -> dict[str, Any]:
     """Return a certificate as JSON data."""
     steps = [record_of(step) for step in proofs.steps]
-    options: dict[str, Any] = {name: getattr(request, name) for name in OPTIONS}
+    options: dict[str, Any] = {"passes": pipeline_text(request.passes)}
+    options |= {name: getattr(request, name) for name in OPTIONS}
     reading = request.reading
     custom = {name: list(counts) for name, counts in reading.custom_weights.items()}
     options |= {"custom_weights": custom, "allow_trailing": reading.allow_trailing}
@@ -156,7 +158,7 @@ def _request(path: str, options: Any, model: str, output: str, weights: str | No
         if not isinstance(given[name], type_):
             raise UsageError(f"'{path}': the option {name} cannot be {json.dumps(given[name])}")
     reading = ReadOptions(weights, given["allow_trailing"], given["custom_weights"])
-    request = Request(model, output, given["passes"], reading, to_text=False)
+    request = Request(model, output, passes_in(given["passes"]), reading, to_text=False)
     return replace(
         request,
         **{name: given[name] for name in OPTIONS},

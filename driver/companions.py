@@ -118,7 +118,7 @@ def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:
                 raise
             notes.append(f"{path}: with the input shapes in {pnnx}, {e}")
     put_beside(source.module, file.graph)
-    run_pipeline(source.module, ",".join(REPAIR), path)
+    run_pipeline(source.module, REPAIR, path)
     return source._replace(warnings=[*notes, *file.warnings, *source.warnings], repaired=True)
 
 

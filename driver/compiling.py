@@ -25,8 +25,8 @@ from ..transforms import OPTIMIZE
 from .calls import passes_of_optimize
 from .companions import read_repaired
 from .missing import describe_missing, missing_layers
-from .pipeline_options import PipelineOptions, specializing
-from .pipelines import limited, run_pipeline, storing
+from .pipeline_options import with_options
+from .pipelines import limited, named_passes, pipeline_text, run_pipeline
 from .requests import ClockConsole
 
 
@@ -84,11 +84,13 @@ def _naming(path: str) -> Generator[None]:
 
 
 def pipeline(options: Options, shapes: Mapping[str, Shape], optimize: bool = True) -> str:
-    """Return the passes for a model whose inputs have these shapes, except those that depend on its
-    operations."""
-    fixed = {n: s for n, s in shapes.items() if optimize and DYNAMIC_INDEX not in s}
-    passes = [storing(",".join(limited(OPTIMIZE)))] if optimize else []
-    return ",".join([*specializing(fixed, {}), *passes, *options.pipeline()])
+    """Return the passes for a model whose inputs have these shapes as text, except those that
+    depend on its operations."""
+    if not optimize:
+        return ",".join(options.pipeline())
+    fixed = {n: s for n, s in shapes.items() if DYNAMIC_INDEX not in s}
+    passes = with_options(limited(named_passes(OPTIMIZE)), fixed=fixed)
+    return ",".join([pipeline_text(passes), *options.pipeline()])
 
 
 def set_shapes(module: ModuleOp, shapes: Mapping[str, Shape]) -> None:
@@ -110,5 +112,5 @@ def run_passes(module: ModuleOp, path: str) -> None:
         for i, arg in enumerate(func.body.block.args)
         if (shape := static_shape_of(arg)) is not None
     }
-    options = PipelineOptions(fixed=fixed, hints="write")
-    run_pipeline(module, options.around(passes_of_optimize(module)), path)
+    passes = with_options(passes_of_optimize(module), fixed=fixed, hints="write")
+    run_pipeline(module, passes, path)

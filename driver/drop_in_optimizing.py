@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
 from ..dialects.ncnn.lookup import model_of
 from ..frontends import ReadOptions
@@ -26,9 +27,9 @@ class Request:
     out_param: str
     out_bin: str
     reading: ReadOptions
-    preparation: Sequence[str]
+    preparation: Sequence[ModulePass]
     """The first passes: release, tuning, specialization, cutting, shapes."""
-    optimization: Sequence[str]
+    optimization: Sequence[ModulePass]
     """The passes of `-O`, shapes and storage."""
     release: str | None = None
     """The release that must run the result, if one is given."""

@@ -104,6 +104,12 @@ class AllPasses(Mapping[str, LoadPass]):
         return len(universe().all_passes)
 
 
+@cache
+def available_passes() -> Mapping[str, LoadPass]:
+    """Return all passes of this environment by name."""
+    return AllPasses()
+
+
 def _apply_pdl() -> type[ModulePass]:
     from ..transforms.apply_pdl import ApplyPDL
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..analysis.target_info.releases import releases
@@ -36,7 +37,7 @@ from .files import Change, Source, compile_model, read_data, unreplaced
 from .matching import Matches
 from .missing import describe_missing, missing_layers, repairs_of
 from .observers import PassReports, observing
-from .pipelines import Observer, quoted, run_pipeline
+from .pipelines import Observer, pipeline_text, run_pipeline
 from .releases import Releases, describe_oldest, watching_releases
 from .requests import Console, Request
 
@@ -219,7 +220,7 @@ class Optimizer:
             refusing(refused.append),
             watching_releases(module, path, request.for_ncnn) as self.releases,
         ):
-            passes = [*(repairs_of(module) if alone else []), *tuning, request.passes]
+            passes = [*(repairs_of(module) if alone else []), *tuning, *request.passes]
             self.run_pipeline(module, path, passes, observers)
         self.refused = standing(refused, module)
         if request.float16 is not None:
@@ -246,7 +247,11 @@ class Optimizer:
         return [observe] if (observe := getattr(self.counter, "observe", None)) else []
 
     def run_pipeline(
-        self, module: ModuleOp, path: str, passes: Sequence[str], observers: Sequence[Observer]
+        self,
+        module: ModuleOp,
+        path: str,
+        passes: Sequence[ModulePass],
+        observers: Sequence[Observer],
     ) -> None:
         """Run passes on a module, measure them, and write a reproducer if they fail."""
         request, reports = self.request, self.request.reports
@@ -255,7 +260,7 @@ class Optimizer:
             if request.reproducer is not None:
                 from .reproducer import reproducing
 
-                text, say = ",".join(filter(None, passes)), self.console.tell
+                text, say = pipeline_text(passes), self.console.tell
                 stack.enter_context(reproducing(request.reproducer, module, text, say))
             if reports.time_passes or reports.trace is not None:
                 from .pass_times import PassTimes
@@ -281,7 +286,7 @@ class Optimizer:
                 if times is not None and reports.trace is not None:
                     times.write_trace(reports.trace)
 
-    def tuned(self, module: ModuleOp, path: str, alone: bool) -> list[str]:
+    def tuned(self, module: ModuleOp, path: str, alone: bool) -> list[ModulePass]:
         """Return the pass that tunes the model as measured on devices. Raises `RunError`."""
         from ..runtime.devices.address import parse_address
         from .device_tuning import DeviceTuner
@@ -289,7 +294,7 @@ class Optimizer:
         request, say = self.request, self.console.say
 
         def optimize(copy: ModuleOp) -> None:
-            passes = [*(repairs_of(copy) if alone else []), request.passes]
+            passes = [*(repairs_of(copy) if alone else []), *request.passes]
             with (
                 watching_releases(copy, path, request.for_ncnn),
                 observing(PassReports(), request.fold_limit, say, None),
@@ -303,7 +308,7 @@ class Optimizer:
         found = tuner.tune()
         for line in found.lines:
             say(f"ncnn-opt: {line}")
-        return [f"{Tune.name}{{processor={quoted(found.choices)}}}"] if found.choices else []
+        return [Tune(found.choices)] if found.choices else []
 
     def report_missed(self, module: ModuleOp) -> None:
         """Print the expected fusions that are missing, with the reasons."""

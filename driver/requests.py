@@ -6,6 +6,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from xdsl.passes import ModulePass
+
 from ..frontends import ReadOptions
 from ..targets import Progress, target_for, targets
 from ..targets.files import descriptor_of
@@ -92,8 +94,7 @@ class Request:
     """The model; `None` for standard input."""
     output_file: str | None
     """The file to write; `None` or `-` for standard output."""
-    passes: str
-    """The pipeline."""
+    passes: Sequence[ModulePass]
     reading: ReadOptions
     to_text: bool
     """Whether the results are printed as one text."""

@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.passes import ModulePass
 
 from ..driver.errors import UsageError
 from ..driver.mlir_spellings import translated
 from ..driver.pipeline_options import parse_input_shapes
 from ..driver.pipelines import (
-    available_passes,
-    check_pipeline,
     known_release,
     limited,
+    named_passes,
+    optimizing,
+    passes_in,
     stopped_after,
 )
 from ..driver.requests import Request, check_output, writes_text
@@ -28,11 +29,11 @@ from ..targets.options import MlirOptions, WeightStyle
 from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE, REPAIR
 from ..transforms.for_release import ForRelease
-from .arguments import MEASURE, make_parser, split_passes, unknown_option
+from .arguments import MEASURE, OPTIMIZATION, make_parser, split_passes, unknown_option
 from .batch import check_single
 from .float16_options import float16_request
 from .parsers import reading_options, request_of
-from .pass_options import pipeline_options
+from .pass_options import with_model_options
 from .trust_options import check_trust_options, pass_reports, proof_options
 
 
@@ -46,25 +47,25 @@ class CommandLine(NamedTuple):
     @staticmethod
     def of(arguments: Sequence[str]) -> "CommandLine":
         """Parse a command line. Raises `UsageError` and `OutputError`; exits after `--help`."""
-        passes = available_passes()
         parser = make_parser()
         options = parser._option_string_actions  # pyright: ignore[reportPrivateUsage]
-        pipeline, rest = split_passes(translated(arguments), passes, options)
+        parts, rest = split_passes(translated(arguments), options)
         args, unknown = parser.parse_known_args(rest)
         if unknown and not unknown[0].startswith("-"):
             raise UsageError(too_many(unknown[0]))
         if unknown:
-            raise unknown_option(unknown[0], parser, passes)
-        check_pipeline(pipeline, passes)
+            raise unknown_option(unknown[0], parser)
+        pipeline: list[ModulePass] = []
+        for part in parts:
+            pipeline += optimizing(args.for_ncnn) if part == OPTIMIZATION else passes_in(part)
         check_devices(args)
         args.for_ncnn = None if args.for_ncnn is None else known_release(args.for_ncnn)
         wants = args.optimize or args.check or args.dynamic or args.fix_shapes
         wants = wants and args.certificate is None  # which depends on the named files only
         args.pnnx, found = companion_of(args.input_file if wants else None, args.pnnx)
         of_stages = (*OPTIMIZE, ForRelease.name) if args.optimize else ()
-        named = frozenset(spec.name for spec in parse_pipeline(pipeline)).difference(of_stages)
+        named = frozenset(step.name for step in pipeline).difference(of_stages)
         pipeline = complete(pipeline, args)
-        check_pipeline(pipeline, passes)
         check_output(args.output_file, args.target)
         check_beside(args)
         if args.weights == "none" and args.output_weights is not None:
@@ -88,16 +89,19 @@ def check_beside(args: Namespace) -> None:
         check_writable(path)
 
 
-def complete(pipeline: str, args: Namespace) -> str:
+def complete(pipeline: list[ModulePass], args: Namespace) -> list[ModulePass]:
     """Return the pipeline with the passes of options. Raises `UsageError`."""
-    steps = [*(limited((), args.storage) if args.optimize else ()), *filter(None, [pipeline])]
-    repairs = REPAIR if args.pnnx is not None else ()
-    pipeline = ",".join(map(str, [*repairs, *pipeline_options(args).around(steps)]))
+    if args.optimize:
+        pipeline = limited(pipeline, args.storage)
+    repairs = named_passes(REPAIR if args.pnnx is not None else ())
+    pipeline = [*repairs, *with_model_options(pipeline, args)]
     stop: int | str | None = args.stop_after
     return stopped_after(pipeline, stop) if isinstance(stop, str) else pipeline
 
 
-def make_request(args: Namespace, pipeline: str, named: frozenset[str], found: bool) -> Request:
+def make_request(
+    args: Namespace, pipeline: Sequence[ModulePass], named: frozenset[str], found: bool
+) -> Request:
     """Return the request of parsed options. `named` are the passes that the user named; `found`:
     whether PNNX's IR was found beside the model. Raises `UsageError`."""
     reading = replace(

@@ -59,7 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         command = CommandLine.of(arguments)
         request = command.request
         if command.print_pipeline:
-            print_result(request.passes)
+            from ..driver.pipelines import pipeline_text
+
+            print_result(pipeline_text(request.passes))
             return
         if request.input_file is not None:
             os.stat(request.input_file)  # a missing file is reported without further imports

@@ -1,9 +1,12 @@
 """Options about the model that is written: its part, outputs, shapes and storage."""
 
 import argparse
+from collections.abc import Sequence
+
+from xdsl.passes import ModulePass
 
 from ..driver.errors import UsageError
-from ..driver.pipeline_options import PipelineOptions, parse_axes, parse_input_shapes
+from ..driver.pipeline_options import parse_axes, parse_input_shapes, with_options
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from .parsers import add_options, names
 
@@ -51,9 +54,8 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def pipeline_options(args: argparse.Namespace) -> PipelineOptions:
-    """Return the options of `add_model_options`, for passes around a pipeline. Raises
-    `UsageError`."""
+def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -> list[ModulePass]:
+    """Return passes with the passes of `add_model_options`. Raises `UsageError`."""
     fixed = parse_input_shapes(args.fix_shapes, "--fix-shapes")
     at_most = parse_input_shapes(args.max_shape, "--max-shape")
     given = parse_input_shapes(args.input_shape)
@@ -65,16 +67,17 @@ def pipeline_options(args: argparse.Namespace) -> PipelineOptions:
     if not args.dynamic and (args.like is not None or args.like_shape):
         raise UsageError("--like is for --dynamic")
     writes_hints = (given or fixed) and not at_most and not args.dynamic
-    return PipelineOptions(
-        args.for_ncnn,
-        None if args.on else args.tune,
-        fixed,
-        at_most,
-        given,
-        parse_axes(args.dynamic),
-        args.cut_from,
-        args.cut_to,
-        names(args.keep_blob),
-        args.storage,
-        "drop" if args.no_shape_hints else "write" if writes_hints else None,
+    return with_options(
+        passes,
+        release=args.for_ncnn,
+        processor=None if args.on else args.tune,
+        fixed=fixed,
+        at_most=at_most,
+        input_shapes=given,
+        dynamic_axes=parse_axes(args.dynamic),
+        cut_from=args.cut_from,
+        cut_to=args.cut_to,
+        kept_blobs=names(args.keep_blob),
+        storage=args.storage,
+        hints="drop" if args.no_shape_hints else "write" if writes_hints else None,
     )
