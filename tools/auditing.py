@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..driver.errors import UsageError
-from .messages import print_result
+from ..driver.messages import print_result
 from .parsers import add_options
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..driver.errors import UsageError
+from ..driver.messages import print_result
+from ..driver.progress import Bar
 from ..frontends import names_weights
-from .messages import print_result
 from .parsers import Parser, add_options, positive
-from .progress import Bar
 
 if TYPE_CHECKING:
     from ..driver.batch.jobs import Job

@@ -5,7 +5,9 @@ import os
 from collections.abc import Mapping, Sequence
 
 from ..driver.compiling import CompileRequest, compile_file, pipeline
+from ..driver.console import StandardStreams
 from ..driver.errors import UsageError
+from ..driver.messages import print_result, quiet
 from ..driver.pipeline_options import parse_input_shapes
 from ..native.artifact import ENDING
 from ..native.options import Options
@@ -13,8 +15,6 @@ from ..native.outputs import kind_of
 from ..native.tuning import SECONDS, Tuning
 from ..native.tuning_cache import default_folder
 from ..targets.files import check_writable, descriptor_of
-from .console import StandardStreams
-from .messages import print_result, quiet
 from .parsers import check_used, reading_options, request_of
 from .process import Command
 

@@ -4,9 +4,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from ..conversion import WEIGHT_STYLES
+from ..driver.messages import say
 from ..native import TARGETS
 from .batch import OneModel, add_batch_options
-from .messages import say
 from .parsers import READING, Parser, add_options, count, first_of
 from .process import Command, expect_a_model, run_command
 

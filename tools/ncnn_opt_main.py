@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from .messages import print_result, quiet, say
+from ..driver.messages import print_result, quiet, say
 from .process import expect_a_model, print_version, running, set_up
 
 
@@ -66,8 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if request.input_file is not None:
             os.stat(request.input_file)  # a missing file is reported without further imports
 
+        from ..driver.console import StandardStreams
         from ..driver.optimizing import Optimizer
-        from .console import StandardStreams
 
         process.input = request.input_file or "stdin"
         with quiet(command.quiet):

@@ -3,8 +3,8 @@
 from argparse import Namespace
 from collections.abc import Sequence
 
+from ..driver.messages import say
 from .batch import OneModel, add_batch_options
-from .messages import say
 from .parsers import CUSTOM, Parser, add_options
 from .process import Command, expect_a_model, run_command
 

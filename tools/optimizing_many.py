@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..dialects.ncnn import BY_TYPE
+from ..driver.console import StandardStreams
+from ..driver.messages import quiet
 from ..driver.optimizing import Optimizer
 from .batch import OneModel
 from .command_line import CommandLine
-from .console import StandardStreams
-from .messages import quiet
 
 
 def command_of(arguments: list[str]) -> CommandLine:

@@ -3,9 +3,9 @@
 import sys
 from collections.abc import Sequence
 
+from ..driver.console import StandardStreams
 from ..driver.errors import UsageError
-from .console import StandardStreams
-from .messages import print_result, quiet
+from ..driver.messages import print_result, quiet
 from .parsers import Parser, add_options
 
 PDL = """

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ..analysis.target_info.releases import LATEST
 from ..driver.errors import UsageError
+from ..driver.messages import print_result, quiet, say
 from ..driver.pipeline_options import parse_input_shapes
 from ..driver.pipelines import known_release
 from ..driver.reporting import Reporter, ReportRequest, write_reports
@@ -17,7 +18,6 @@ from ..report.comparison import compare
 from ..report.model import ModelFacts
 from ..targets.files import check_writable
 from ..targets.overwriting import check_unread, weights_beside_mlir
-from .messages import print_result, quiet, say
 from .parsers import reading_options
 from .process import Command
 

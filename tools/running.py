@@ -2,8 +2,10 @@
 
 import argparse
 
+from ..driver.console import StandardStreams
 from ..driver.errors import UsageError
 from ..driver.images import Preprocessing
+from ..driver.messages import print_result
 from ..driver.model_runs import RUNTIME, Blobs, ModelRun, RunRequest, run_code
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
 from ..driver.pipeline_options import parse_input_shapes
@@ -11,8 +13,6 @@ from ..formats.file_names import is_source_model
 from ..runtime import DEVICES, ENGINES, PRECISIONS
 from ..targets.files import OutputFiles, check_writable
 from ..targets.overwriting import check_unread
-from .console import StandardStreams
-from .messages import print_result
 from .ncnn_run_main import TOLERANCES, make_parser
 from .parsers import check_used, names, reading_options, request_of
 from .process import Command

@@ -13,6 +13,7 @@ from ...driver.calls import optimize_for_int8
 from ...driver.errors import UsageError
 from ...driver.files import read_model
 from ...driver.images import Preprocessing
+from ...driver.messages import quiet, say
 from ...driver.samples import SampleFiles, read_samples
 from ...formats.errors import FormatError
 from ...formats.file_names import weights_beside
@@ -27,7 +28,6 @@ from ...quantization.scales import make_table
 from ...quantization.statistics import Statistics, merged
 from ...runtime.engines import check_runtime
 from ...targets.param.export import summarize
-from ..messages import quiet, say
 from ..parsers import names, reading_options
 from .command_parsers import PARSERS, recipe_of
 from .files import check_given, check_outputs, read, write

@@ -8,11 +8,11 @@ from ...dialects.xdsl_extras.spelling import nearest
 from ...driver.errors import UsageError
 from ...driver.files import read_model
 from ...driver.listed_samples import read_listed
+from ...driver.messages import tell
 from ...formats.scale_table import write_scale_table
 from ...frontends import ReadOptions
 from ...quantization.collecting import PARTIAL, calibrate_table, write_bytes
 from ...quantization.thresholds import METHODS
-from ..messages import tell
 from .printing import Printer
 
 KEYS = ("mean", "norm", "shape", "pixel", "thread", "method", "type")
