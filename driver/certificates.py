@@ -15,9 +15,10 @@ from ..frontends import ReadOptions
 from ..targets.files import OutputFiles, check_writable, naming
 from .errors import UsageError
 from .files import Source
+from .messages import say
 from .optimizing import Optimizer
 from .pipelines import passes_in, pipeline_text
-from .requests import Console, ProofOptions, Request
+from .requests import ProofOptions, Request
 from .rewrite_proofs import RewriteError, RewriteProofs, count, record_of
 
 FORMAT = "ncnn-opt certificate 1"
@@ -78,9 +79,7 @@ def _hash_of(path: str) -> str:
         return sha256(f.read()).hexdigest()
 
 
-def check_certificate(
-    path: str, model: str, result: str, console: Console, weights: str | None = None
-) -> str:
+def check_certificate(path: str, model: str, result: str, weights: str | None = None) -> str:
     """Repeat the run of a certificate on a model, prove each step, and compare the result. Return a
     summary. `weights` is the weight file of the model, by default the file beside it.
 
@@ -102,14 +101,14 @@ def check_certificate(
                 raise RewriteError(f"'{name}' is not the {key} of '{path}': another SHA-256")
         if data[key] != found:
             raise RewriteError(f"'{path}' has other fields of its {key}; --certificate writes it")
-    proofs = RewriteProofs(console.say, expected=steps)
+    proofs = RewriteProofs(say, expected=steps)
     with tempfile.TemporaryDirectory(prefix="ncnn-opt-") as folder:
         ending = ".param.bin" if result.endswith(".param.bin") else ".param"
         output = os.path.join(folder, f"model{ending}")
         request = _request(path, data["options"], model, output, weights)
         own = certificate(request, inputs, outputs, proofs)
         _compare(path, data, own, ("versions", "options"))
-        Optimizer(request, console, proofs).optimize()
+        Optimizer(request, proofs).optimize()
         if len(proofs.steps) < len(steps):
             number = len(proofs.steps) + 1
             raise RewriteError(f"step {number} of the certificate fails: the run does not have it")

@@ -24,10 +24,11 @@ from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE
 from .calls import passes_of_optimize
 from .companions import read_repaired
+from .messages import say
 from .missing import describe_missing, missing_layers
 from .pipeline_options import with_options
 from .pipelines import limited, named_passes, pipeline_text, run_pipeline
-from .requests import ClockConsole
+from .progress import Clock
 
 
 @dataclass(frozen=True)
@@ -45,21 +46,21 @@ class CompileRequest:
     tuning: Tuning | None
 
 
-def compile_file(request: CompileRequest, console: ClockConsole) -> Sequence[str]:
+def compile_file(request: CompileRequest) -> Sequence[str]:
     """Compile a model. Return the written files. Raises one of `USER_ERRORS`."""
     path, output = request.model, request.output
     source = read_repaired(path, request.reading, request.pnnx)
     module = source.module
     for message in source.warnings:
-        console.say(f"warning: {message}")
+        say(f"ncnn-compile: warning: {message}")
     check_unread(output, [path, *filter(None, [source.origin.weights, request.pnnx])])
     if missing := describe_missing(missing_layers(module), source.repaired):
         raise NativeError(f"{path}: {missing[0]}")
-    with scratch_file(), console.clock(f"compiling {path}") as clock:
+    with scratch_file(), Clock(f"compiling {path}") as clock:
 
         def note(text: str) -> None:
             clock.clear()
-            console.say(text)
+            say(f"ncnn-compile: {text}")
 
         with _naming(path):
             set_shapes(module, request.shapes)

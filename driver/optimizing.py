@@ -35,11 +35,13 @@ from .companions import (
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
 from .matching import Matches
+from .messages import say, tell, write_result
 from .missing import describe_missing, missing_layers, repairs_of
 from .observers import PassReports, observing
 from .pipelines import Observer, pipeline_text, run_pipeline
+from .progress import Progress
 from .releases import Releases, describe_oldest, watching_releases
-from .requests import Console, Request
+from .requests import Request
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -70,13 +72,10 @@ class TextTarget(Target):
 class Optimizer:
     """Runs a request: one model, or several in one text."""
 
-    def __init__(
-        self, request: Request, console: Console, proofs: "RewriteProofs | None" = None
-    ) -> None:
+    def __init__(self, request: Request, proofs: "RewriteProofs | None" = None) -> None:
         """Read the files beside the model. `proofs` are the proofs of rewrites that the request
         wants, by default new ones. Raises one of `USER_ERRORS`."""
         self.request = request
-        self.console = console
         self.reading = request.reading
         if not self.reading.verify:
             from ..dialects.xdsl_extras.verification import skip_attributes
@@ -91,7 +90,7 @@ class Optimizer:
             from .rewrite_proofs import RewriteProofs, recorder
 
             folder = request.proofs.counterexample
-            self.proofs = proofs or RewriteProofs(console.say, folder)
+            self.proofs = proofs or RewriteProofs(say, folder)
             self.counter = recorder(self.proofs, request.max_rewrites)
         else:
             self.counter = RewriteCounter(request.max_rewrites)
@@ -174,19 +173,19 @@ class Optimizer:
             with unreplaced(path, data):
                 source = read_data(chunk, path, self.reading, frontend)
         for message in source.warnings:
-            self.console.say(f"warning: {message}")
+            say(f"warning: {message}")
         return source
 
     def read_pnnx(self, path: str) -> "GraphOp | None":
         """Return PNNX's graph. Its sizes of weights are used to read the model."""
         if self.request.pnnx_found:
-            file = read_found_pnnx(path, lambda text: self.console.say(f"ncnn-opt: {text}"))
+            file = read_found_pnnx(path, report)
         else:
             file = read_pnnx(path)
         if file is None:
             return None
         for message in file.warnings:
-            self.console.say(f"warning: {message}")
+            say(f"warning: {message}")
         self.reading = replace(self.reading, layer_weights=file.layer_weights)
         return file.graph
 
@@ -202,7 +201,7 @@ class Optimizer:
 
     def run_passes(self, module: ModuleOp, path: str) -> None:
         """Run the passes on a module with the models beside it, and report."""
-        request, say = self.request, self.console.say
+        request = self.request
         if self.pnnx is not None and (request.dynamic or request.takes_shapes):
             take_input_shapes(module, self.pnnx)
         put_beside(module, self.pnnx, self.other)
@@ -215,7 +214,7 @@ class Optimizer:
         refused: list[Remark] = []
         hear = self.matches.hear if request.named_passes else None
         with (
-            observing(request.reports, request.fold_limit, self.console.tell, hear) as observers,
+            observing(request.reports, request.fold_limit, tell, hear) as observers,
             counting(self.counter),
             refusing(refused.append),
             watching_releases(module, path, request.for_ncnn) as self.releases,
@@ -226,19 +225,16 @@ class Optimizer:
         if request.float16 is not None:
             from .float16 import make_float16_safe
 
-            def note(text: str) -> None:
-                say(f"ncnn-opt: {text}")
-
-            for line in make_float16_safe(module, request.float16, request.for_ncnn, note):
-                note(line)
+            for line in make_float16_safe(module, request.float16, request.for_ncnn, report):
+                report(line)
         for line in describe_counts(self.counter):
-            say(f"ncnn-opt: {line}")
+            report(line)
         if self.proofs is not None:
-            say(f"ncnn-opt: {self.proofs.summary()}")
+            report(self.proofs.summary())
         if request.missed:
             self.report_missed(module)
         for line in describe_missing(missing_layers(module), self.pnnx is not None):
-            say(f"ncnn-opt: {line}")
+            report(line)
         if request.check:
             self.check(module, path)
 
@@ -260,8 +256,8 @@ class Optimizer:
             if request.reproducer is not None:
                 from .reproducer import reproducing
 
-                text, say = pipeline_text(passes), self.console.tell
-                stack.enter_context(reproducing(request.reproducer, module, text, say))
+                text = pipeline_text(passes)
+                stack.enter_context(reproducing(request.reproducer, module, text, tell))
             if reports.time_passes or reports.trace is not None:
                 from .pass_times import PassTimes
 
@@ -282,7 +278,7 @@ class Optimizer:
                 )
             finally:
                 if times is not None and reports.time_passes:
-                    self.console.tell(times.table())
+                    tell(times.table())
                 if times is not None and reports.trace is not None:
                     times.write_trace(reports.trace)
 
@@ -291,7 +287,7 @@ class Optimizer:
         from ..runtime.devices.address import parse_address
         from .device_tuning import DeviceTuner
 
-        request, say = self.request, self.console.say
+        request = self.request
 
         def optimize(copy: ModuleOp) -> None:
             passes = [*(repairs_of(copy) if alone else []), *request.passes]
@@ -302,12 +298,9 @@ class Optimizer:
                 run_pipeline(copy, passes, path)
 
         addresses = [parse_address(text) for text in request.devices]
-        tuner = DeviceTuner(
-            module, optimize, addresses, lambda text: say(f"ncnn-opt: {text}"), request.reports.seed
-        )
-        found = tuner.tune()
+        found = DeviceTuner(module, optimize, addresses, report, request.reports.seed).tune()
         for line in found.lines:
-            say(f"ncnn-opt: {line}")
+            report(line)
         return [Tune(found.choices)] if found.choices else []
 
     def report_missed(self, module: ModuleOp) -> None:
@@ -318,18 +311,18 @@ class Optimizer:
         for remark in [*missed_fusions(module, self.refused), *withheld]:
             if self.request.reports.remarks == "json":
                 fields = {**remark.as_dict(), "missed": True}
-                self.console.tell(json.dumps(fields, ensure_ascii=False))
+                tell(json.dumps(fields, ensure_ascii=False))
             else:
-                self.console.tell(f"missed: {remark}")
+                tell(f"missed: {remark}")
 
     def check(self, module: ModuleOp, path: str) -> None:
         """Run the model in the runtime, and print the result. Raises `RunError`."""
         from ..runtime.checking import check_model
 
         def warn(text: str) -> None:
-            self.console.say(f"ncnn-opt: warning: {text}")
+            report(f"warning: {text}")
 
-        seed, tell = self.request.reports.seed, self.console.tell
+        seed = self.request.reports.seed
         tell(f"ncnn-opt: {check_model(module, path, seed, warn)}")
         tell(f"ncnn-opt: {describe_oldest(self.releases.after, releases()[0])}")
         if self.request.device is not None:
@@ -350,8 +343,8 @@ class Optimizer:
             request.output_weights,
             source.origin,
             request.printing,
-            self.console.progress,
-            lambda text: self.console.say(f"note: {text}"),
+            Progress,
+            lambda text: say(f"note: {text}"),
             self.reading.weights == "none",
         )
 
@@ -359,10 +352,15 @@ class Optimizer:
         """Write a text to the output."""
         path = self.request.output_file
         if path is None or path == "-":
-            self.console.write(text)
+            write_result(text)
             return
         with naming(path), OutputFiles() as files:
             files.create(path, "w").write(text)
+
+
+def report(text: str) -> None:
+    """Print a message of the command."""
+    say(f"ncnn-opt: {text}")
 
 
 def describe_counts(counter: RewriteCounter) -> list[str]:

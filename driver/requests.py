@@ -2,14 +2,13 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from xdsl.passes import ModulePass
 
 from ..frontends import ReadOptions
-from ..targets import Progress, target_for, targets
+from ..targets import target_for, targets
 from ..targets.files import descriptor_of
 from ..targets.options import MlirOptions
 from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
@@ -20,54 +19,6 @@ from .pipelines import Verification
 
 if TYPE_CHECKING:
     from ..dialects.ncnn.slots import Shape
-
-
-class Console(Protocol):
-    """The receiver of messages."""
-
-    def say(self, text: str, /) -> None:
-        """Print a message that the user may have switched off."""
-        ...
-
-    def tell(self, text: str, /) -> None:
-        """Print lines that the user asked for."""
-        ...
-
-    def write(self, text: str, /) -> None:
-        """Write a result to standard output. Raises `OSError`."""
-        ...
-
-    def progress(self, what: str, total: int, /) -> AbstractContextManager[Progress]:
-        """Show the progress of long work of this size in bytes."""
-        ...
-
-
-class Clock(Protocol):
-    """The display of the time of long work."""
-
-    def tick(self) -> None:
-        """Update the time."""
-        ...
-
-    def stage(self, text: str) -> None:
-        """Show the current stage."""
-        ...
-
-    def clear(self) -> None:
-        """Remove the line until the next tick."""
-        ...
-
-
-class ClockConsole(Protocol):
-    """The receiver of messages, with a display of the time."""
-
-    def say(self, text: str, /) -> None:
-        """Print a message that the user may have switched off."""
-        ...
-
-    def clock(self, what: str, /) -> AbstractContextManager[Clock]:
-        """Show the time of long work."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ import os
 from collections.abc import Mapping, Sequence
 
 from ..driver.compiling import CompileRequest, compile_file, pipeline
-from ..driver.console import StandardStreams
 from ..driver.errors import UsageError
 from ..driver.messages import print_result, quiet
 from ..driver.pipeline_options import parse_input_shapes
@@ -65,7 +64,7 @@ class Compile:
         if self.args.print_pipeline:
             print_result(pipeline(self.options, self.shapes, not self.args.no_optimize))
             return ()
-        return compile_file(self.request, StandardStreams("ncnn-compile: "))
+        return compile_file(self.request)
 
 
 def compile_one(arguments: list[str]) -> Mapping[str, int]:

@@ -30,7 +30,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _write_int8(arguments: Sequence[str]) -> None:
     if not 4 <= len(arguments) <= 5:
         raise UsageError(f"4 or 5 arguments are needed, not {len(arguments)}\n{USAGE}")
-    from ..driver.console import StandardStreams
     from ..driver.drop_in_int8 import write_int8  # imported on use, for a fast start
 
-    write_int8(arguments, StandardStreams())
+    write_int8(arguments)

@@ -66,10 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if request.input_file is not None:
             os.stat(request.input_file)  # a missing file is reported without further imports
 
-        from ..driver.console import StandardStreams
         from ..driver.optimizing import Optimizer
 
         process.input = request.input_file or "stdin"
         with quiet(command.quiet):
-            for line in Optimizer(request, StandardStreams()).optimize().lines():
+            for line in Optimizer(request).optimize().lines():
                 say(f"ncnn-opt: {line}")

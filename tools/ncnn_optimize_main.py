@@ -128,7 +128,6 @@ def optimize_model(arguments: Sequence[str]) -> None:
     """Optimize the model that the arguments name. Raises one of `USER_ERRORS`."""
     request = request_of(arguments)
 
-    from ..driver.console import StandardStreams
     from ..driver.drop_in_optimizing import optimize
 
-    optimize(request, StandardStreams())
+    optimize(request)

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..dialects.ncnn import BY_TYPE
-from ..driver.console import StandardStreams
 from ..driver.messages import quiet
 from ..driver.optimizing import Optimizer
 from .batch import OneModel
@@ -29,7 +28,7 @@ def optimize_one(arguments: list[str]) -> Mapping[str, tuple[int, int]]:
     """Optimize one model. Raises one of `USER_ERRORS`."""
     command = command_of(arguments)
     with quiet(command.quiet):
-        change = Optimizer(command.request, StandardStreams()).optimize()
+        change = Optimizer(command.request).optimize()
     if change.before is None or change.after is None:
         return {}
     weights = change.before.weight_bytes, change.after.weight_bytes

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Sequence
 
-from ..driver.console import StandardStreams
 from ..driver.errors import UsageError
 from ..driver.messages import print_result, quiet
 from .parsers import Parser, add_options
@@ -32,7 +31,7 @@ def run_check(arguments: Sequence[str]) -> None:
 
     path, model, result = args.check_certificate
     with quiet():
-        summary = check_certificate(path, model, result, StandardStreams(), args.weights)
+        summary = check_certificate(path, model, result, args.weights)
     print_result(f"{path}: valid; {summary}")
 
 

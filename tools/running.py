@@ -2,7 +2,6 @@
 
 import argparse
 
-from ..driver.console import StandardStreams
 from ..driver.errors import UsageError
 from ..driver.images import Preprocessing
 from ..driver.messages import print_result
@@ -114,7 +113,7 @@ class Run:
         if self.path.endswith(".vmfb"):
             self.show(self.run_code())
             return True
-        outcome = ModelRun(self.request, StandardStreams("ncnn-run: ")).execute()
+        outcome = ModelRun(self.request).execute()
         if outcome.blobs is not None:
             self.show(outcome.blobs)
         return outcome.agrees
