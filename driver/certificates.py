@@ -5,7 +5,6 @@ import os
 import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from hashlib import sha256
 from importlib.metadata import version
 from typing import Any, cast
@@ -18,7 +17,7 @@ from .files import Source
 from .messages import say
 from .optimizing import Optimizer
 from .pipelines import passes_in, pipeline_text
-from .requests import ProofOptions, Request
+from .requests import Request
 from .rewrite_proofs import RewriteError, RewriteProofs, count, record_of
 
 FORMAT = "ncnn-opt certificate 1"
@@ -31,7 +30,7 @@ OPTIONS = ("optimize", "for_ncnn", "max_rewrites", "fold_limit")
 def certifying(request: Request, source: Source, proofs: RewriteProofs) -> Generator[None]:
     """Write the certificate of the run in the block, which writes the model. Raises `UsageError`
     and `OSError`."""
-    path, output = request.proofs.certificate, request.output_file
+    path, output = request.certificate, request.output_file
     assert path is not None
     assert output is not None
     files = source.files() if source.kind == "param" else None
@@ -157,9 +156,5 @@ def _request(path: str, options: Any, model: str, output: str, weights: str | No
         if not isinstance(given[name], type_):
             raise UsageError(f"'{path}': the option {name} cannot be {json.dumps(given[name])}")
     reading = ReadOptions(weights, given["allow_trailing"], given["custom_weights"])
-    request = Request(model, output, passes_in(given["passes"]), reading, to_text=False)
-    return replace(
-        request,
-        **{name: given[name] for name in OPTIONS},
-        proofs=ProofOptions(verify=True),
-    )
+    passes, others = passes_in(given["passes"]), {name: given[name] for name in OPTIONS}
+    return Request(model, output, passes, reading, to_text=False, verify_rewrites=True, **others)

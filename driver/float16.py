@@ -1,15 +1,13 @@
 """Making a model safe in float16, as a part of `ncnn-opt`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
 
-@dataclass(frozen=True)
-class Float16Request:
+class Float16Request(NamedTuple):
     """The options of `--fp16-safe`."""
 
     data: str

@@ -21,6 +21,7 @@ from ..targets import Output, Target, Writing, targets
 from ..targets.files import OutputFiles, naming
 from ..targets.mlir.printing import print_module
 from ..transforms.rewriting.counting import RewriteCounter, counting
+from ..transforms.rewriting.fold_limit import fold_limit
 from ..transforms.rewriting.growth import refusing, standing
 from ..transforms.rewriting.remarks import Remark
 from ..transforms.storage.convert_storage import Restored
@@ -37,7 +38,7 @@ from .files import Change, Source, compile_model, read_data, unreplaced
 from .matching import Matches
 from .messages import say, tell, write_result
 from .missing import describe_missing, missing_layers, repairs_of
-from .observers import PassReports, observing
+from .observers import observing
 from .pipelines import Observer, pipeline_text, run_pipeline
 from .progress import Progress
 from .releases import Releases, describe_oldest, watching_releases
@@ -86,26 +87,25 @@ class Optimizer:
         """The rewrites that the limit on the growth of weights forbade, by layer."""
         self.releases = Releases()
         self.proofs = proofs
-        if request.proofs.wanted():
+        if request.verify_rewrites or request.certificate is not None:
             from .rewrite_proofs import RewriteProofs, recorder
 
-            folder = request.proofs.counterexample
-            self.proofs = proofs or RewriteProofs(say, folder)
+            self.proofs = proofs or RewriteProofs(say, request.counterexample)
             self.counter = recorder(self.proofs, request.max_rewrites)
         else:
             self.counter = RewriteCounter(request.max_rewrites)
         self.matches = Matches()
         self.pnnx = None if request.pnnx is None else self.read_pnnx(request.pnnx)
         self.other: FuncOp | None = None
-        if request.other_export is not None:
-            self.other = read_like(request.other_export, self.reading, request.other_shapes)
+        if request.like is not None:
+            self.other = read_like(request.like, self.reading, request.like_shapes)
 
     def optimize(self) -> Change:
         """Read, transform and write the model. Return a summary. Raises one of `USER_ERRORS`."""
         request, change = self.request, Change()
         printed = TextTarget(partial(print_module, options=request.printing))
         data, frontend = self.read_input()
-        chunks = data.split(SEPARATOR.encode()) if request.split_input else [data]
+        chunks = data.split(SEPARATOR.encode()) if request.split_input_file else [data]
         target = None if request.target is None else targets()[request.target]
         target = printed if request.to_text else target
         if target is not printed and len(chunks) > 1:
@@ -125,11 +125,11 @@ class Optimizer:
                     )
             except ParseError as e:
                 e.span = replace(e.span, line_offset=offset)
-                if not request.parser_errors:
+                if not request.parsing_diagnostics:
                     raise
                 printed.texts.append(f"{e}\n")
             except DiagnosticException as e:
-                if not request.verifier_errors:
+                if not request.verify_diagnostics:
                     raise
                 printed.texts.append("\n".join([str(e), *getattr(e, "__notes__", [])]) + "\n")
         if printed.texts and not (request.check and request.output_file is None):
@@ -191,7 +191,7 @@ class Optimizer:
 
     def certifying(self, source: Source) -> AbstractContextManager[None]:
         """Return the context that writes the certificate of a run, if one is wanted."""
-        if self.request.proofs.certificate is None or self.proofs is None:
+        if self.request.certificate is None or self.proofs is None:
             return nullcontext()
         from .certificates import certifying
 
@@ -206,15 +206,15 @@ class Optimizer:
             take_input_shapes(module, self.pnnx)
         put_beside(module, self.pnnx, self.other)
         alone = request.optimize and self.pnnx is None
-        if request.roundtrip:
+        if request.verify_roundtrip:
             from .roundtrip import verify_roundtrip
 
             verify_roundtrip(module, path, self.reading.allow_unregistered)
-        tuning = self.tuned(module, path, alone) if request.devices else []
+        tuning = self.tuned(module, path, alone) if request.on else []
         refused: list[Remark] = []
         hear = self.matches.hear if request.named_passes else None
         with (
-            observing(request.reports, request.fold_limit, tell, hear) as observers,
+            observing(request, tell, hear) as observers,
             counting(self.counter),
             refusing(refused.append),
             watching_releases(module, path, request.for_ncnn) as self.releases,
@@ -250,15 +250,15 @@ class Optimizer:
         observers: Sequence[Observer],
     ) -> None:
         """Run passes on a module, measure them, and write a reproducer if they fail."""
-        request, reports = self.request, self.request.reports
+        request = self.request
         times = None
         with ExitStack() as stack:
-            if request.reproducer is not None:
+            if request.crash_reproducer is not None:
                 from .reproducer import reproducing
 
                 text = pipeline_text(passes)
-                stack.enter_context(reproducing(request.reproducer, module, text, tell))
-            if reports.time_passes or reports.trace is not None:
+                stack.enter_context(reproducing(request.crash_reproducer, module, text, tell))
+            if request.time_passes or request.trace is not None:
                 from .pass_times import PassTimes
 
                 times = PassTimes(self.counter)
@@ -277,10 +277,10 @@ class Optimizer:
                     **({} if times is None else {"clock": times}),
                 )
             finally:
-                if times is not None and reports.time_passes:
+                if times is not None and request.time_passes:
                     tell(times.table())
-                if times is not None and reports.trace is not None:
-                    times.write_trace(reports.trace)
+                if times is not None and request.trace is not None:
+                    times.write_trace(request.trace)
 
     def tuned(self, module: ModuleOp, path: str, alone: bool) -> list[ModulePass]:
         """Return the pass that tunes the model as measured on devices. Raises `RunError`."""
@@ -293,12 +293,12 @@ class Optimizer:
             passes = [*(repairs_of(copy) if alone else []), *request.passes]
             with (
                 watching_releases(copy, path, request.for_ncnn),
-                observing(PassReports(), request.fold_limit, say, None),
+                fold_limit(request.fold_limit),
             ):
                 run_pipeline(copy, passes, path)
 
-        addresses = [parse_address(text) for text in request.devices]
-        found = DeviceTuner(module, optimize, addresses, report, request.reports.seed).tune()
+        addresses = [parse_address(text) for text in request.on]
+        found = DeviceTuner(module, optimize, addresses, report, request.seed).tune()
         for line in found.lines:
             report(line)
         return [Tune(found.choices)] if found.choices else []
@@ -309,7 +309,7 @@ class Optimizer:
 
         withheld = [each.remark for each in self.releases.withheld.values()]
         for remark in [*missed_fusions(module, self.refused), *withheld]:
-            if self.request.reports.remarks == "json":
+            if self.request.remarks == "json":
                 fields = {**remark.as_dict(), "missed": True}
                 tell(json.dumps(fields, ensure_ascii=False))
             else:
@@ -322,7 +322,7 @@ class Optimizer:
         def warn(text: str) -> None:
             report(f"warning: {text}")
 
-        seed = self.request.reports.seed
+        seed = self.request.seed
         tell(f"ncnn-opt: {check_model(module, path, seed, warn)}")
         tell(f"ncnn-opt: {describe_oldest(self.releases.after, releases()[0])}")
         if self.request.device is not None:

@@ -21,7 +21,7 @@ from ..driver.pipelines import (
     passes_in,
     stopped_after,
 )
-from ..driver.requests import Request, check_output, writes_text
+from ..driver.requests import TOLERANCE, Request, check_output, writes_text
 from ..formats.file_names import companion_of
 from ..targets import targets
 from ..targets.files import check_writable
@@ -34,7 +34,7 @@ from .batch import check_single
 from .float16_options import float16_request
 from .parsers import reading_options, request_of
 from .pass_options import with_model_options
-from .trust_options import check_trust_options, pass_reports, proof_options
+from .trust_options import check_trust_options
 
 
 class CommandLine(NamedTuple):
@@ -119,20 +119,14 @@ def make_request(
         to_text=writes_text(args.output_file),
         printing=printing_options(args),
         named_passes=named,
-        other_export=args.like,
-        other_shapes=parse_input_shapes(args.like_shape, "--like-shape"),
+        like_shapes=parse_input_shapes(args.like_shape, "--like-shape"),
         dynamic=bool(args.dynamic),
-        devices=args.on,
         max_rewrites=args.stop_after if isinstance(args.stop_after, int) else None,
         verification="never" if args.disable_verify else "each" if args.verify_each else "end",
-        reports=pass_reports(args),
-        proofs=proof_options(args),
-        split_input=args.split_input_file,
-        parser_errors=args.parsing_diagnostics,
-        verifier_errors=args.verify_diagnostics,
+        seed=args.seed or 0,
+        samples=args.samples or 1,
+        tolerance=TOLERANCE if args.tolerance is None else args.tolerance,
         float16=float16_request(args),
-        roundtrip=args.verify_roundtrip,
-        reproducer=args.crash_reproducer,
         pnnx_found=found,
         takes_shapes=bool(args.check or args.fix_shapes) and args.pnnx is not None,
     )

@@ -76,9 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def work(args: Namespace, process: Command) -> None:
     """Do what the arguments specify. Raises one of `USER_ERRORS`."""
-    from .compiling import Compile
+    from .compiling import compile_model
 
-    if written := Compile(args, process).compile():
+    if written := compile_model(args, process):
         say(f"ncnn-compile: wrote {', '.join(written)}")
 
 

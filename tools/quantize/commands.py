@@ -13,7 +13,7 @@ from ...driver.calls import optimize_for_int8
 from ...driver.errors import UsageError
 from ...driver.files import read_model
 from ...driver.images import Preprocessing
-from ...driver.messages import quiet, say
+from ...driver.messages import say
 from ...driver.samples import SampleFiles, read_samples
 from ...formats.errors import FormatError
 from ...formats.file_names import weights_beside
@@ -29,7 +29,7 @@ from ...quantization.statistics import Statistics, merged
 from ...runtime.engines import check_runtime
 from ...targets.param.export import summarize
 from ..parsers import names, reading_options
-from .command_parsers import PARSERS, recipe_of
+from .command_parsers import recipe_of
 from .files import check_given, check_outputs, read, write
 from .printing import Printer, print_evaluation, print_records
 from .weights import quantize_weights_only
@@ -179,10 +179,8 @@ COMMANDS: Mapping[str, Callable[[argparse.Namespace], bool | None]] = {
 """The function of each command. `False`: the error exceeds the limit."""
 
 
-def run_one(name: str, arguments: list[str]) -> Mapping[str, int]:
+def run_one(name: str, args: argparse.Namespace) -> Mapping[str, int]:
     """Run a command for one of many models. Raises one of `USER_ERRORS`."""
-    args = PARSERS[name]().parse_args(arguments)
-    with quiet(args.quiet):
-        if COMMANDS[name](args) is False:
-            raise UsageError(f"{args.model}: the error exceeds the limit")
+    if COMMANDS[name](args) is False:
+        raise UsageError(f"{args.model}: the error exceeds the limit")
     return {"bytes": sum(map(getsize, filter(isfile, (args.output, weights_beside(args.output)))))}

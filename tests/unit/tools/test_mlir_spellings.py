@@ -11,8 +11,9 @@ from ncnn_opt.dialects.ncnn.weights import make_weight
 from ncnn_opt.driver.errors import UsageError
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.driver.mlir_spellings import OURS, SAME, translated, without_module
-from ncnn_opt.driver.observers import PassReports, observing
+from ncnn_opt.driver.observers import observing
 from ncnn_opt.driver.pipelines import passes_in, pipeline_text, run_pipeline
+from ncnn_opt.driver.requests import Request
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.tools.arguments import make_parser
 from ncnn_opt.tools.ncnn_opt_main import main
@@ -91,7 +92,8 @@ class ChangeWeights(ModulePass):
 def test_a_change_of_weights_is_a_change() -> None:
     module = read_model(str(MODEL), ReadOptions("random")).module
     told: list[str] = []
-    with observing(PassReports(print_ir="change"), 0, told.append) as observers:
+    request = Request(None, None, (), ReadOptions(), True, print_after_change=True)
+    with observing(request, told.append) as observers:
         run_pipeline(module, ["eliminate-noop", ChangeWeights(), "cse"], observers=observers)
     heads = [text.partition("\n")[0] for text in told]
     assert heads == ["// -----// IR Dump After change-weights //----- //"]
