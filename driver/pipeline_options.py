@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING, Literal
 
 from xdsl.passes import ModulePass
 
-from ..transforms.dynamic_shapes.dynamic_axes import parse_dynamic_axes
-from ..transforms.for_release import ForRelease
+from ..analysis.target_info import CHOICES
 from ..transforms.infer_shapes import InferShapes, parse_extents, shape_texts
-from ..transforms.tune import CHOICES, Tune
 from .errors import UsageError
 from .pipelines import known_release, make_pass, named_passes, storage_step
 
@@ -46,7 +44,9 @@ def with_options(
       any.
     - `hints`: whether the result has shape hints; `None` keeps the hints.
     """
-    first: list[ModulePass] = [] if release is None else [ForRelease(known_release(release))]
+    first: list[ModulePass] = []
+    if release is not None:
+        first.append(make_pass("ncnn-for-release", known_release(release)))
     if fixed or at_most:
         shapes = shape_texts(fixed), shape_texts(at_most)
         first.append(make_pass("ncnn-specialize-shapes", *shapes))
@@ -72,7 +72,7 @@ def tuning(processor: str | None) -> list[ModulePass]:
         return []
     if processor not in CHOICES:
         raise UsageError(f"tune is one of {', '.join(CHOICES)}, not '{processor}'")
-    return [Tune(processor)]
+    return [make_pass("ncnn-tune", processor)]
 
 
 def make_dynamic(axes: Sequence[str]) -> list[ModulePass]:
@@ -84,6 +84,10 @@ def make_dynamic(axes: Sequence[str]) -> list[ModulePass]:
 def parse_axes(specs: Sequence[str]) -> list[str]:
     """Return the axes of `INPUT=h,w` options as the pass takes them: `INPUT:h`. Raises
     `UsageError`."""
+    if not specs:
+        return []
+    from ..transforms.dynamic_shapes.dynamic_axes import parse_dynamic_axes
+
     found: list[str] = []
     for spec in specs:
         name, _, axes = spec.rpartition("=")

@@ -10,8 +10,6 @@ from xdsl.utils.exceptions import ArgSpecParseError
 
 from ..analysis.target_info.releases import check_release
 from ..dialects.xdsl_extras.spelling import nearest
-from ..transforms.for_release import ANY, OWN, ForRelease
-from ..transforms.limit_growth import LimitGrowth
 from ..transforms.rewriting.passes import PASSES
 from ..transforms.rewriting.stages import OPTIMIZE, STAGES, passes_of
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ConvertStorage
@@ -50,10 +48,10 @@ def passes_in(pipeline: str) -> list[ModulePass]:
     return found
 
 
-def make_pass(name: str, *options: object) -> ModulePass:
-    """Return a pass with options in their order. Raises `UsageError` for invalid ones."""
+def make_pass(name: str, *options: object, **named: object) -> ModulePass:
+    """Return a pass with options, in order or by name. Raises `UsageError` for invalid ones."""
     try:
-        return cast(Any, available_passes()[name]())(*options)
+        return cast(Any, available_passes()[name]())(*options, **named)
     except ValueError as e:
         raise UsageError(f"in the pass '{name}': {e}") from e
 
@@ -92,7 +90,9 @@ def optimizing(release: str | None) -> list[ModulePass]:
     result runs on each release that runs the original model; later passes may create everything
     that the newest release supports."""
     passes = named_passes(OPTIMIZE)
-    return passes if release is not None else [ForRelease(OWN), *passes, ForRelease(ANY)]
+    if release is not None:
+        return passes
+    return [make_pass("ncnn-for-release"), *passes, make_pass("ncnn-for-release", "any")]
 
 
 def known_release(name: str) -> str:
@@ -105,7 +105,7 @@ def known_release(name: str) -> str:
 
 def limited(passes: Iterable[ModulePass], storage: str | None = None) -> list[ModulePass]:
     """Return passes with the limit on the growth of weights, for weights in this storage."""
-    return [LimitGrowth(storage=storage or DEFAULT_STORAGE), *passes]
+    return [make_pass("limit-growth", storage=storage or DEFAULT_STORAGE), *passes]
 
 
 def storage_step(steps: Sequence[ModulePass], storage: str | None = None) -> list[ModulePass]:

@@ -1,7 +1,7 @@
 """The options of one run of `ncnn-opt`. This module imports no dialect."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from xdsl.passes import ModulePass
@@ -12,7 +12,6 @@ from ..targets.files import descriptor_of
 from ..targets.options import MlirOptions
 from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
 from .errors import UsageError
-from .float16 import Float16Request
 from .pipelines import Verification
 
 if TYPE_CHECKING:
@@ -20,6 +19,22 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-4
 """The default tolerance of `--verify-equivalence`, relative to an output's largest value."""
+
+
+class Float16Request(NamedTuple):
+    """The options of `--fp16-safe`."""
+
+    data: str
+    """The file of the samples."""
+    margin: float
+    max_error: float
+
+
+MARGIN = 4.0
+"""The default of `--margin`."""
+
+MAX_ERROR = 1e-2
+"""The default of `--max-error`."""
 
 
 class Request(NamedTuple):
@@ -39,7 +54,7 @@ class Request(NamedTuple):
     printing: MlirOptions = MlirOptions()
     optimize: bool = False
     """Whether `-O` is part of the pipeline."""
-    named_passes: frozenset[str] = frozenset()
+    named_passes: Collection[str] = ()
     """The passes that the user named; those without a match are reported."""
     pnnx: str | None = None
     like: str | None = None

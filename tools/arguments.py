@@ -12,7 +12,6 @@ from ..dialects.xdsl_extras.spelling import nearest
 from ..driver.environment import available_passes, passes_of_xdsl
 from ..driver.errors import UsageError
 from ..driver.mlir_spellings import without_module
-from ..driver.pass_help import describe_ours
 from ..driver.pipelines import quoted
 from ..frontends import frontends
 from ..targets import targets
@@ -21,9 +20,8 @@ from ..transforms.rewriting.passes import GROUPS
 from ..transforms.rewriting.stages import STAGES
 from .auditing import add_audit_options
 from .batch import add_batch_options
-from .float16_options import add_float16_options
 from .parsers import FOR_NCNN, READING, Parser, add_options, count
-from .pass_options import add_model_options
+from .pass_options import FLOAT16, add_model_options
 from .trust_options import add_trust_options
 
 MEASURE = "measure"
@@ -103,6 +101,8 @@ class OptParser(Parser):
     """A parser whose help ends with the passes."""
 
     def format_help(self) -> str:
+        from ..driver.pass_help import describe_ours
+
         return f"{super().format_help()}\n{describe_ours()}\n"
 
     def for_completion(self) -> Parser:
@@ -132,7 +132,7 @@ def make_parser() -> OptParser:
     )
     add_model_options(parser)
     add_trust_options(parser)
-    add_float16_options(parser)
+    add_options(parser, FLOAT16, margin=float, max_error=float)
     add_audit_options(parser)
     text = parser.add_argument_group("IR as text")
     add_options(text.add_mutually_exclusive_group(), STYLES)

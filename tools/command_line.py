@@ -4,7 +4,7 @@ pattern, so that help and error messages are fast."""
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -28,12 +28,10 @@ from ..targets.files import check_writable
 from ..targets.options import MlirOptions, WeightStyle
 from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE, REPAIR
-from ..transforms.for_release import ForRelease
 from .arguments import MEASURE, OPTIMIZATION, make_parser, split_passes, unknown_option
 from .batch import check_single
-from .float16_options import float16_request
 from .parsers import reading_options, request_of
-from .pass_options import with_model_options
+from .pass_options import float16_request, with_model_options
 from .trust_options import check_trust_options
 
 
@@ -56,15 +54,18 @@ class CommandLine(NamedTuple):
         if unknown:
             raise unknown_option(unknown[0], parser)
         pipeline: list[ModulePass] = []
+        named: set[str] = set()
         for part in parts:
-            pipeline += optimizing(args.for_ncnn) if part == OPTIMIZATION else passes_in(part)
+            if part == OPTIMIZATION:
+                pipeline += optimizing(args.for_ncnn)
+            else:
+                pipeline += (passes := passes_in(part))
+                named |= {each.name for each in passes}
         check_devices(args)
         args.for_ncnn = None if args.for_ncnn is None else known_release(args.for_ncnn)
         wants = args.optimize or args.check or args.dynamic or args.fix_shapes
         wants = wants and args.certificate is None  # which depends on the named files only
         args.pnnx, found = companion_of(args.input_file if wants else None, args.pnnx)
-        of_stages = (*OPTIMIZE, ForRelease.name) if args.optimize else ()
-        named = frozenset(step.name for step in pipeline).difference(of_stages)
         pipeline = complete(pipeline, args)
         check_output(args.output_file, args.target)
         check_beside(args)
@@ -76,6 +77,7 @@ class CommandLine(NamedTuple):
             raise UsageError(f"'{args.input_file}' is a folder: --output-dir DIR takes its models")
         if args.input_file is None and not args.print_pipeline and sys.stdin.isatty():
             raise UsageError("there is no INPUT; - reads IR from the terminal")
+        named -= {*OPTIMIZE} if args.optimize else set()
         request = make_request(args, pipeline, named, found)
         return CommandLine(request, args.quiet, args.print_pipeline)
 
@@ -100,7 +102,7 @@ def complete(pipeline: list[ModulePass], args: Namespace) -> list[ModulePass]:
 
 
 def make_request(
-    args: Namespace, pipeline: Sequence[ModulePass], named: frozenset[str], found: bool
+    args: Namespace, pipeline: Sequence[ModulePass], named: Set[str], found: bool
 ) -> Request:
     """Return the request of parsed options. `named` are the passes that the user named; `found`:
     whether PNNX's IR was found beside the model. Raises `UsageError`."""

@@ -2,13 +2,15 @@
 
 import argparse
 from collections.abc import Sequence
+from math import isfinite
 
 from xdsl.passes import ModulePass
 
 from ..driver.errors import UsageError
 from ..driver.pipeline_options import parse_axes, parse_input_shapes, with_options
+from ..driver.requests import MARGIN, MAX_ERROR, Float16Request
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
-from .parsers import add_options, names
+from .parsers import add_options, check_used, names
 
 OPTIONS = """
 the model that is written:
@@ -39,6 +41,19 @@ shapes:
       depend on the size
   --like-shape INPUT=EXTENTS...  the shape of an input of --like that the file does not declare
   --no-shape-hints  write no shape hints (parameter 30)
+"""
+
+
+FLOAT16 = f"""
+float16:
+  --fp16-safe  after all passes, rescale weights and set the fewest feature masks (parameter 31)
+      with which the outputs for the samples of --data stay within --max-error of float32, with
+      float16 storage and arithmetic on a GPU
+  --data FILE  the samples of --fp16-safe: a .npy for the only input, or a .npz with an array for
+      each input; the outermost axis counts samples
+  --margin FACTOR  magnitudes stay below float16's limit by this factor, for inputs that no sample
+      has ({MARGIN:g})
+  --max-error ERROR  the largest error relative to an output's largest value ({MAX_ERROR:g})
 """
 
 
@@ -81,3 +96,20 @@ def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -
         storage=args.storage,
         hints="drop" if args.no_shape_hints else "write" if writes_hints else None,
     )
+
+
+def float16_request(args: argparse.Namespace) -> Float16Request | None:
+    """Return the request of `--fp16-safe`. Raises `UsageError`."""
+    check_used(args, args.fp16_safe, "--fp16-safe", "data", "margin", "max_error")
+    if not args.fp16_safe:
+        return None
+    path: str | None = args.data
+    if path is None:
+        raise UsageError("--fp16-safe needs samples: --data FILE")
+    margin: float = MARGIN if args.margin is None else args.margin
+    max_error: float = MAX_ERROR if args.max_error is None else args.max_error
+    if not (isfinite(margin) and margin >= 1):
+        raise UsageError(f"--margin takes a factor from 1 on, not {margin:g}")
+    if not (isfinite(max_error) and max_error > 0):
+        raise UsageError(f"--max-error takes a positive number, not {max_error:g}")
+    return Float16Request(path, margin, max_error)
