@@ -1,7 +1,6 @@
 """The way of a model to native code: shapes, the passes of `-O`, then what `native` does."""
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
@@ -12,6 +11,7 @@ from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..dialects.ncnn.weight_file import scratch_file
+from ..formats.errors import prefixed
 from ..frontends import ReadOptions
 from ..native.artifact import ENDING
 from ..native.compiling import find_compiler
@@ -62,26 +62,17 @@ def compile_file(request: CompileRequest) -> Sequence[str]:
             clock.clear()
             say(f"ncnn-compile: {text}")
 
-        with _naming(path):
+        with prefixed(NativeError, path):
             set_shapes(module, request.shapes)
         if output.endswith(ENDING):
             find_compiler()  # after all mistakes in the options, before all the work
-        with _naming(path):
+        with prefixed(NativeError, path):
             if not request.no_optimize:
                 run_passes(module, path)
             clock.tick()
             hooks = clock.tick, note, clock.stage
             copy, tuning = request.copy_weights, request.tuning
             return write(Request(module, output, request.options, copy, *hooks, tuning))
-
-
-@contextmanager
-def _naming(path: str) -> Generator[None]:
-    """Put the model's path before the message of a `NativeError` that the block raises."""
-    try:
-        yield
-    except NativeError as e:
-        raise NativeError(f"{path}: {e}") from e
 
 
 def pipeline(options: Options, shapes: Mapping[str, Shape], optimize: bool = True) -> str:

@@ -14,6 +14,7 @@ from ..dialects.ncnn.function import inputs_of, named
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..formats.columns import printable
+from ..formats.errors import prefixed
 from ..formats.file_names import is_source_model
 from ..frontends import ReadOptions, names_weights
 from ..interpreters.errors import RunError
@@ -164,7 +165,7 @@ class ModelRun:
 
     def compute(self, engine: str, source: Source, inputs: Blobs, names: Sequence[str]) -> Blobs:
         """Return these blobs, computed by one of `ENGINES`. Raises one of `USER_ERRORS`."""
-        try:
+        with prefixed(RunError, source.path):
             if engine == "ncnn":
                 packing = not self.request.no_packing
                 setting = packing, self.request.precision, self.request.device
@@ -175,8 +176,6 @@ class ModelRun:
             count = len(model_of(source.module).body.block.ops)
             with Progress(f"running {source.path}", count) as progress:
                 return run_numpy(source.module, inputs, names, progress.update)
-        except RunError as e:
-            raise RunError(f"{source.path}: {e}") from e
 
     def compare_models(
         self, source: Source, other: Source, inputs: Blobs, wanted: Sequence[str]
