@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from ..formats.file_names import weights_beside
 from ..frontends import ReadOptions
-from ..targets.files import OutputFiles, check_writable, naming
+from ..targets.files import check_writable, write_file
 from .errors import UsageError
 from .files import Source
 from .messages import say
@@ -43,8 +43,7 @@ def certifying(request: Request, source: Source, proofs: RewriteProofs) -> Gener
     yield
     data = certificate(request, inputs, hashes_of(output, weights_beside(output)), proofs)
     text = json.dumps(data, indent=1, ensure_ascii=False)
-    with naming(path), OutputFiles() as outputs:
-        outputs.create(path, "w").write(f"{text}\n")
+    write_file(path, f"{text}\n")
 
 
 def certificate(

@@ -26,7 +26,7 @@ from ..runtime.agreement import agreement, check_comparable, shared_blobs
 from ..runtime.comparison import compare, first_differences, table
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
-from ..targets.files import OutputFiles
+from ..targets.files import write_file
 from .companions import read_repaired
 from .files import Source
 from .images import Preprocessing
@@ -219,8 +219,7 @@ class ModelRun:
             how = repeat, request.threads or 1, request.engine, clock.tick
             found = time_models(sources, inputs, *how)
         if request.trace is not None:
-            with OutputFiles() as files:
-                files.create(request.trace, "w").write(trace_of(found))
+            write_file(request.trace, trace_of(found))
         self.print_measurement(sources, found.lines())
 
     def measure_on_devices(self, source: Source, inputs: Blobs) -> bool:

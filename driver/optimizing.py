@@ -18,7 +18,7 @@ from ..analysis.target_info.releases import releases
 from ..dialects.ncnn.lookup import model_of
 from ..frontends import Frontend, frontend_for, frontends
 from ..targets import Output, Target, Writing, targets
-from ..targets.files import OutputFiles, naming
+from ..targets.files import write_file
 from ..targets.mlir.printing import print_module
 from ..transforms.rewriting.counting import RewriteCounter, counting
 from ..transforms.rewriting.fold_limit import fold_limit
@@ -33,6 +33,7 @@ from .companions import (
     read_pnnx,
     take_input_shapes,
 )
+from .environment import make_context
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
 from .matching import Matches
@@ -88,10 +89,12 @@ class Optimizer:
         self.releases = Releases()
         self.proofs = proofs
         if request.verify_rewrites or request.certificate is not None:
-            from .rewrite_proofs import RewriteProofs, recorder
+            from ..proofs.recording import Recorder
+            from .rewrite_proofs import RewriteProofs
 
             self.proofs = proofs or RewriteProofs(say, request.counterexample)
-            self.counter = recorder(self.proofs, request.max_rewrites)
+            self.counter = Recorder(self.proofs.receive, make_context)
+            self.counter.limit = request.max_rewrites
         else:
             self.counter = RewriteCounter(request.max_rewrites)
         self.matches = Matches()
@@ -354,8 +357,7 @@ class Optimizer:
         if path is None or path == "-":
             write_result(text)
             return
-        with naming(path), OutputFiles() as files:
-            files.create(path, "w").write(text)
+        write_file(path, text)
 
 
 def report(text: str) -> None:

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from ...targets.files import OutputFiles, check_writable
+from ...targets.files import check_writable, write_file
 from ...targets.overwriting import check_unread
 from ..progress import Bar
 from .jobs import NOT_RUN, UP_TO_DATE, Job, Outcome, Work
@@ -76,8 +76,7 @@ def run_batch(batch: Batch, work: Work, bar: Bar) -> Summary:
         seconds = time.monotonic() - start
         summary = Summary(batch.command, release, batch.options, found, seconds)
         if batch.summary is not None:
-            with OutputFiles() as files:
-                files.create(batch.summary, "w").write(summary.render(batch.summary))
+            write_file(batch.summary, summary.render(batch.summary))
     return summary
 
 

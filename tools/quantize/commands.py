@@ -19,7 +19,7 @@ from ...formats.errors import FormatError
 from ...formats.file_names import weights_beside
 from ...formats.scale_table import read_scale_table, write_scale_table
 from ...quantization.calibration_data import Samples, shard
-from ...quantization.collecting import PARTIAL, collect_statistics, write_bytes
+from ...quantization.collecting import PARTIAL, collect_statistics
 from ...quantization.degenerate import warn_of_samples
 from ...quantization.integers import make_int8, scaled_at_run_time, store_floats
 from ...quantization.prepared import Prepared
@@ -27,6 +27,7 @@ from ...quantization.quantize import measure, quantize
 from ...quantization.scales import make_table
 from ...quantization.statistics import Statistics, merged
 from ...runtime.engines import check_runtime
+from ...targets.files import write_file
 from ...targets.param.export import summarize
 from ..parsers import names, reading_options
 from .command_parsers import recipe_of
@@ -146,7 +147,7 @@ def run_quantize(args: argparse.Namespace) -> None:
     if result.evaluation is not None:
         print_evaluation(result.evaluation, args)
     if args.output_table is not None:
-        write_bytes(args.output_table, write_scale_table(result.table))
+        write_file(args.output_table, write_scale_table(result.table))
     print_records(result.layers, args.remarks)
     write(source._replace(module=result.module), args, required, before=before)
 
@@ -161,10 +162,10 @@ def _samples(func: FuncOp, args: argparse.Namespace) -> Samples:
 def _write_result(prepared: Prepared, found: Statistics, args: argparse.Namespace) -> None:
     """Write statistics, or the scale table that follows from them."""
     if args.output.endswith(".npz"):
-        write_bytes(args.output, found.to_bytes())
+        write_file(args.output, found.to_bytes())
         return
     table = make_table(prepared, found, args.method, args.weight_method)
-    write_bytes(args.output, write_scale_table(table))
+    write_file(args.output, write_scale_table(table))
     say(f"ncnn-quantize: scales of {len(table.blobs)} layers, of {len(found.done)} samples")
 
 
