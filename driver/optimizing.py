@@ -241,10 +241,6 @@ class Optimizer:
         if request.check:
             self.check(module, path)
 
-    def proving(self) -> list[Observer]:
-        """Return the observer that proves rewrites, if that is wanted."""
-        return [observe] if (observe := getattr(self.counter, "observe", None)) else []
-
     def run_pipeline(
         self,
         module: ModuleOp,
@@ -274,7 +270,7 @@ class Optimizer:
                         *observers,
                         self.restored,
                         self.matches.observe,
-                        *self.proving(),
+                        *filter(None, [getattr(self.counter, "observe", None)]),
                     ],
                     verification=request.verification,
                     **({} if times is None else {"clock": times}),
