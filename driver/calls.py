@@ -1,6 +1,6 @@
 """Pipelines from the arguments of the Python API."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
@@ -13,15 +13,15 @@ from ..transforms.rewriting.remarks import Remark, listening
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE
 from .errors import UsageError
 from .missing import repairs_of
-from .pipeline_options import PipelineOptions
+from .pipeline_options import with_options
 from .pipelines import (
-    Step,
     known_release,
     limited,
+    make_pass,
     optimizing,
+    passes_of_steps,
     run_pipeline,
     storage_step,
-    storing,
 )
 from .releases import watching_releases
 
@@ -39,25 +39,26 @@ def pipeline_for(
     max_shape: Shapes | None = None,
     shapes: Shapes | None = None,
     round_weights: bool = False,
-) -> list[Step]:
+) -> list[ModulePass]:
     """Return the pipeline of `optimize`: the given passes, or `-O`, with the passes of the other
     arguments. Raises `UsageError`."""
     fixed, at_most = shapes_in_ir(fix_shapes), shapes_in_ir(max_shape)
     given = shapes_in_ir(shapes)
     storage = ROUNDED_STORAGE if round_weights else DEFAULT_STORAGE
     if passes is None:
-        steps: Sequence[Step] = passes_of_optimize(module, for_ncnn, storage)
+        steps = passes_of_optimize(module, for_ncnn, storage)
     else:
-        steps = steps_of(passes)
-    return PipelineOptions(
-        for_ncnn,
-        tune,
-        fixed,
-        at_most,
-        given,
+        steps = passes_of_steps(passes)
+    return with_options(
+        steps,
+        release=for_ncnn,
+        processor=tune,
+        fixed=fixed,
+        at_most=at_most,
+        input_shapes=given,
         storage=storage if storage_step(steps) else None,
         hints="write" if given or (fixed and not at_most) else None,
-    ).around(steps)
+    )
 
 
 def run_optimization(
@@ -77,7 +78,7 @@ def run_optimization(
 
 def passes_of_optimize(
     module: ModuleOp, release: str | None = None, storage: str | None = None
-) -> list[str]:
+) -> list[ModulePass]:
     """Return the passes of `-O` for a module."""
     return [*repairs_of(module), *limited(optimizing(release), storage)]
 
@@ -89,23 +90,8 @@ FOR_INT8 = "replace-deconvolution-with-convolution"
 def optimize_for_int8(module: ModuleOp, for_ncnn: str | None, path: str) -> None:
     """Run the passes of `-O` and `FOR_INT8` on a module that was read from `path`. Raises one of
     `USER_ERRORS`."""
-    passes = [*repairs_of(module), *optimizing(for_ncnn), FOR_INT8]
-    run_pipeline(module, storing(",".join(passes)), path)
-
-
-def steps_of(passes: object) -> list[Step]:
-    """Return one pass or several as steps: names, passes, or classes of passes. Raises
-    `UsageError` for other values."""
-    several = isinstance(passes, Iterable) and not isinstance(passes, str)
-    steps: list[Step] = []
-    for each in cast(Iterable[object], passes) if several else [cast(object, passes)]:
-        if isinstance(each, type) and issubclass(each, ModulePass):
-            steps.append(each())
-        elif isinstance(each, str | ModulePass):
-            steps.append(each)
-        else:
-            raise UsageError(f"a pass is its name or a ModulePass, not {each!r}")
-    return steps
+    passes = [*repairs_of(module), *optimizing(for_ncnn), make_pass(FOR_INT8)]
+    run_pipeline(module, with_options(passes), path)
 
 
 def shapes_in_ir(shapes: Shapes | None) -> dict[str, Shape]:

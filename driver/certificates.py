@@ -5,31 +5,32 @@ import os
 import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from hashlib import sha256
 from importlib.metadata import version
 from typing import Any, cast
 
 from ..formats.file_names import weights_beside
 from ..frontends import ReadOptions
-from ..targets.files import OutputFiles, check_writable, naming
+from ..targets.files import check_writable, write_file
 from .errors import UsageError
 from .files import Source
+from .messages import say
 from .optimizing import Optimizer
-from .requests import Console, ProofOptions, Request
+from .pipelines import passes_in, pipeline_text
+from .requests import Request
 from .rewrite_proofs import RewriteError, RewriteProofs, count, record_of
 
 FORMAT = "ncnn-opt certificate 1"
 
-OPTIONS = ("passes", "optimize", "for_ncnn", "max_rewrites", "fold_limit")
-"""The fields of a request that a run depends on, beside the options of reading."""
+OPTIONS = ("optimize", "for_ncnn", "max_rewrites", "fold_limit")
+"""The fields of a request that a run depends on, beside its passes and the options of reading."""
 
 
 @contextmanager
 def certifying(request: Request, source: Source, proofs: RewriteProofs) -> Generator[None]:
     """Write the certificate of the run in the block, which writes the model. Raises `UsageError`
     and `OSError`."""
-    path, output = request.proofs.certificate, request.output_file
+    path, output = request.certificate, request.output_file
     assert path is not None
     assert output is not None
     files = source.files() if source.kind == "param" else None
@@ -42,8 +43,7 @@ def certifying(request: Request, source: Source, proofs: RewriteProofs) -> Gener
     yield
     data = certificate(request, inputs, hashes_of(output, weights_beside(output)), proofs)
     text = json.dumps(data, indent=1, ensure_ascii=False)
-    with naming(path), OutputFiles() as outputs:
-        outputs.create(path, "w").write(f"{text}\n")
+    write_file(path, f"{text}\n")
 
 
 def certificate(
@@ -51,7 +51,8 @@ def certificate(
 ) -> dict[str, Any]:
     """Return a certificate as JSON data."""
     steps = [record_of(step) for step in proofs.steps]
-    options: dict[str, Any] = {name: getattr(request, name) for name in OPTIONS}
+    options: dict[str, Any] = {"passes": pipeline_text(request.passes)}
+    options |= {name: getattr(request, name) for name in OPTIONS}
     reading = request.reading
     custom = {name: list(counts) for name, counts in reading.custom_weights.items()}
     options |= {"custom_weights": custom, "allow_trailing": reading.allow_trailing}
@@ -76,9 +77,7 @@ def _hash_of(path: str) -> str:
         return sha256(f.read()).hexdigest()
 
 
-def check_certificate(
-    path: str, model: str, result: str, console: Console, weights: str | None = None
-) -> str:
+def check_certificate(path: str, model: str, result: str, weights: str | None = None) -> str:
     """Repeat the run of a certificate on a model, prove each step, and compare the result. Return a
     summary. `weights` is the weight file of the model, by default the file beside it.
 
@@ -100,14 +99,14 @@ def check_certificate(
                 raise RewriteError(f"'{name}' is not the {key} of '{path}': another SHA-256")
         if data[key] != found:
             raise RewriteError(f"'{path}' has other fields of its {key}; --certificate writes it")
-    proofs = RewriteProofs(console.say, expected=steps)
+    proofs = RewriteProofs(say, expected=steps)
     with tempfile.TemporaryDirectory(prefix="ncnn-opt-") as folder:
         ending = ".param.bin" if result.endswith(".param.bin") else ".param"
         output = os.path.join(folder, f"model{ending}")
         request = _request(path, data["options"], model, output, weights)
         own = certificate(request, inputs, outputs, proofs)
         _compare(path, data, own, ("versions", "options"))
-        Optimizer(request, console, proofs).optimize()
+        Optimizer(request, proofs).optimize()
         if len(proofs.steps) < len(steps):
             number = len(proofs.steps) + 1
             raise RewriteError(f"step {number} of the certificate fails: the run does not have it")
@@ -156,9 +155,5 @@ def _request(path: str, options: Any, model: str, output: str, weights: str | No
         if not isinstance(given[name], type_):
             raise UsageError(f"'{path}': the option {name} cannot be {json.dumps(given[name])}")
     reading = ReadOptions(weights, given["allow_trailing"], given["custom_weights"])
-    request = Request(model, output, given["passes"], reading, to_text=False)
-    return replace(
-        request,
-        **{name: given[name] for name in OPTIONS},
-        proofs=ProofOptions(verify=True),
-    )
+    passes, others = passes_in(given["passes"]), {name: given[name] for name in OPTIONS}
+    return Request(model, output, passes, reading, to_text=False, verify_rewrites=True, **others)

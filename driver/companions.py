@@ -20,7 +20,6 @@ from ..formats.file_names import companion_of
 from ..frontends import ReadOptions, frontend_for, frontends, names_weights
 from ..targets.overwriting import Origin
 from ..transforms import REPAIR
-from ..transforms.dynamic_shapes.dynamic_axes import LIKE
 from .environment import make_context
 from .errors import UsageError
 from .files import Source, read_data, read_model
@@ -118,7 +117,7 @@ def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:
                 raise
             notes.append(f"{path}: with the input shapes in {pnnx}, {e}")
     put_beside(source.module, file.graph)
-    run_pipeline(source.module, ",".join(REPAIR), path)
+    run_pipeline(source.module, REPAIR, path)
     return source._replace(warnings=[*notes, *file.warnings, *source.warnings], repaired=True)
 
 
@@ -136,6 +135,8 @@ def read_like(path: str, reading: ReadOptions, shapes: Mapping[str, Shape]) -> F
 
 def as_like(func: FuncOp) -> FuncOp:
     """Detach a function and mark it as the other export of `make-dynamic`."""
+    from ..transforms.dynamic_shapes.dynamic_axes import LIKE
+
     func.sym_name = StringAttr(LIKE)
     func.detach()
     return func

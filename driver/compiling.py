@@ -1,7 +1,6 @@
 """The way of a model to native code: shapes, the passes of `-O`, then what `native` does."""
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
@@ -12,6 +11,7 @@ from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..dialects.ncnn.weight_file import scratch_file
+from ..formats.errors import prefixed
 from ..frontends import ReadOptions
 from ..native.artifact import ENDING
 from ..native.compiling import find_compiler
@@ -24,10 +24,11 @@ from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE
 from .calls import passes_of_optimize
 from .companions import read_repaired
+from .messages import say
 from .missing import describe_missing, missing_layers
-from .pipeline_options import PipelineOptions, specializing
-from .pipelines import limited, run_pipeline, storing
-from .requests import ClockConsole
+from .pipeline_options import with_options
+from .pipelines import limited, named_passes, pipeline_text, run_pipeline
+from .progress import Clock
 
 
 @dataclass(frozen=True)
@@ -45,27 +46,27 @@ class CompileRequest:
     tuning: Tuning | None
 
 
-def compile_file(request: CompileRequest, console: ClockConsole) -> Sequence[str]:
+def compile_file(request: CompileRequest) -> Sequence[str]:
     """Compile a model. Return the written files. Raises one of `USER_ERRORS`."""
     path, output = request.model, request.output
     source = read_repaired(path, request.reading, request.pnnx)
     module = source.module
     for message in source.warnings:
-        console.say(f"warning: {message}")
+        say(f"ncnn-compile: warning: {message}")
     check_unread(output, [path, *filter(None, [source.origin.weights, request.pnnx])])
     if missing := describe_missing(missing_layers(module), source.repaired):
         raise NativeError(f"{path}: {missing[0]}")
-    with scratch_file(), console.clock(f"compiling {path}") as clock:
+    with scratch_file(), Clock(f"compiling {path}") as clock:
 
         def note(text: str) -> None:
             clock.clear()
-            console.say(text)
+            say(f"ncnn-compile: {text}")
 
-        with _naming(path):
+        with prefixed(NativeError, path):
             set_shapes(module, request.shapes)
         if output.endswith(ENDING):
             find_compiler()  # after all mistakes in the options, before all the work
-        with _naming(path):
+        with prefixed(NativeError, path):
             if not request.no_optimize:
                 run_passes(module, path)
             clock.tick()
@@ -74,21 +75,14 @@ def compile_file(request: CompileRequest, console: ClockConsole) -> Sequence[str
             return write(Request(module, output, request.options, copy, *hooks, tuning))
 
 
-@contextmanager
-def _naming(path: str) -> Generator[None]:
-    """Put the model's path before the message of a `NativeError` that the block raises."""
-    try:
-        yield
-    except NativeError as e:
-        raise NativeError(f"{path}: {e}") from e
-
-
 def pipeline(options: Options, shapes: Mapping[str, Shape], optimize: bool = True) -> str:
-    """Return the passes for a model whose inputs have these shapes, except those that depend on its
-    operations."""
-    fixed = {n: s for n, s in shapes.items() if optimize and DYNAMIC_INDEX not in s}
-    passes = [storing(",".join(limited(OPTIMIZE)))] if optimize else []
-    return ",".join([*specializing(fixed, {}), *passes, *options.pipeline()])
+    """Return the passes for a model whose inputs have these shapes as text, except those that
+    depend on its operations."""
+    if not optimize:
+        return ",".join(options.pipeline())
+    fixed = {n: s for n, s in shapes.items() if DYNAMIC_INDEX not in s}
+    passes = with_options(limited(named_passes(OPTIMIZE)), fixed=fixed)
+    return ",".join([pipeline_text(passes), *options.pipeline()])
 
 
 def set_shapes(module: ModuleOp, shapes: Mapping[str, Shape]) -> None:
@@ -110,5 +104,5 @@ def run_passes(module: ModuleOp, path: str) -> None:
         for i, arg in enumerate(func.body.block.args)
         if (shape := static_shape_of(arg)) is not None
     }
-    options = PipelineOptions(fixed=fixed, hints="write")
-    run_pipeline(module, options.around(passes_of_optimize(module)), path)
+    passes = with_options(passes_of_optimize(module), fixed=fixed, hints="write")
+    run_pipeline(module, passes, path)

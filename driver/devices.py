@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.lookup import model_of
-from ..formats.columns import columns_of, left_aligned, printable
+from ..formats.columns import aligned, printable
 from ..interpreters.run import run
 from ..runtime.devices.address import parse_address
 from ..runtime.devices.measuring import DeviceModel, Measured, Plan, measure, with_session
@@ -142,7 +142,4 @@ def lines_of(results: Sequence[OnDevice]) -> list[str]:
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return a table as lines of text."""
-    shown = [[printable(cell) for cell in row] for row in rows]
-    widths = [max(columns_of(row[i]) for row in shown) for i in range(len(shown[0]))]
-    lines = ["  ".join(map(left_aligned, row, widths)) for row in shown]
-    return [line.rstrip() for line in lines]
+    return aligned([[printable(cell) for cell in row] for row in rows], len(rows[0]))

@@ -11,15 +11,16 @@ from ..targets import Output, targets
 from ..targets.overwriting import check_unread
 from ..transforms.quantization.records import LayerRecord
 from .files import compile_model, read_model
-from .requests import Console
+from .messages import tell
+from .progress import Progress
 
 
-def write_int8(arguments: Sequence[str], console: Console) -> None:
+def write_int8(arguments: Sequence[str]) -> None:
     """Write the int8 model that the arguments of ncnn2int8 specify. Raises one of `USER_ERRORS`."""
     param, weights, out_param, out_bin, *tables = arguments
     source = read_model(param, ReadOptions("random" if weights == "null" else weights))
     for message in source.warnings:
-        console.tell(f"warning: {message}")
+        tell(f"warning: {message}")
     for target in (out_param, out_bin):
         check_unread(target, tables)
 
@@ -28,21 +29,21 @@ def write_int8(arguments: Sequence[str], console: Console) -> None:
         if tables:
             with open(path, "rb") as f:
                 table = read_scale_table(f.read(), path)
-        _print_steps(make_int8(module, table, path=path), console)
+        _print_steps(make_int8(module, table, path=path))
         store_floats(module, "fp16")
 
-    output = Output(out_param, out_bin, source.origin, progress=console.progress)
+    output = Output(out_param, out_bin, source.origin, progress=Progress)
     compile_model(source, output, change, target=targets()["param"])
 
 
-def _print_steps(records: Iterable[LayerRecord], console: Console) -> None:
+def _print_steps(records: Iterable[LayerRecord]) -> None:
     """Print a line for each step as ncnn2int8 does (`quantize_convolution conv1`), with the reason
     if a layer stays float."""
     for record in records:
         layers = record.remark.as_dict()["layers"]
         names = [layer["name"] or layer["type"] for layer in layers]
         if record.outcome == "fused":
-            console.tell(" ".join(["fuse_requantize", *names]))
+            tell(" ".join(["fuse_requantize", *names]))
         elif record.outcome != "deferred":
             note = [f"({record.remark.note})"] if record.is_notable else []
-            console.tell(" ".join([f"quantize_{layers[0]['type'].lower()}", *names, *note]))
+            tell(" ".join([f"quantize_{layers[0]['type'].lower()}", *names, *note]))

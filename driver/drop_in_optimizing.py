@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
 from ..dialects.ncnn.lookup import model_of
 from ..frontends import ReadOptions
@@ -11,11 +12,12 @@ from ..report.model import collect
 from ..targets import Output, targets
 from ..transforms.rewriting.remarks import listening
 from .files import compile_model, read_model
+from .messages import say
 from .missing import describe_missing, missing_layers, repairs_of
 from .optimizer_log import StepLog
 from .pipelines import run_pipeline
+from .progress import Progress
 from .releases import watching_releases
-from .requests import Console
 
 
 @dataclass(frozen=True)
@@ -26,20 +28,20 @@ class Request:
     out_param: str
     out_bin: str
     reading: ReadOptions
-    preparation: Sequence[str]
+    preparation: Sequence[ModulePass]
     """The first passes: release, tuning, specialization, cutting, shapes."""
-    optimization: Sequence[str]
+    optimization: Sequence[ModulePass]
     """The passes of `-O`, shapes and storage."""
     release: str | None = None
     """The release that must run the result, if one is given."""
 
 
-def optimize(request: Request, console: Console) -> None:
+def optimize(request: Request) -> None:
     """Read, optimize and write a model. Raises one of `USER_ERRORS`."""
-    say, source = console.say, read_model(request.in_param, request.reading)
+    source = read_model(request.in_param, request.reading)
     for message in source.warnings:
         say(f"warning: {message}")
-    output = Output(request.out_param, request.out_bin, source.origin, progress=console.progress)
+    output = Output(request.out_param, request.out_bin, source.origin, progress=Progress)
 
     def transform(module: ModuleOp) -> None:
         with watching_releases(module, source.path, request.release) as releases:

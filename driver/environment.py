@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 
 from xdsl.context import Context
 from xdsl.ir import Dialect
@@ -15,40 +16,20 @@ LoadPass = Callable[[], type[ModulePass]]
 """Imports and returns a pass."""
 
 
-def _ncnn() -> Dialect:
-    from ..dialects.ncnn import NCNN
-
-    return NCNN
-
-
-def _fused() -> Dialect:
-    from ..dialects.fused import FUSED
-
-    return FUSED
+def _dialect(folder: str, name: str) -> Callable[[], Dialect]:
+    """Return a function that imports one of our dialects."""
+    return lambda: getattr(import_module(f"..dialects.{folder}", __package__), name)
 
 
-def _pnnx() -> Dialect:
-    from ..dialects.pnnx import PNNX
+DIALECTS = {
+    "ncnn": _dialect("ncnn", "NCNN"),
+    "fused": _dialect("fused", "FUSED"),
+    "pnnx": _dialect("pnnx", "PNNX"),
+    "util": _dialect("iree", "UTIL"),
+    "flow": _dialect("iree", "FLOW"),
+}
 
-    return PNNX
-
-
-def _util() -> Dialect:
-    from ..dialects.iree import UTIL
-
-    return UTIL
-
-
-def _flow() -> Dialect:
-    from ..dialects.iree import FLOW
-
-    return FLOW
-
-
-NCNN_OPT = Universe(
-    all_dialects={"ncnn": _ncnn, "fused": _fused, "pnnx": _pnnx, "util": _util, "flow": _flow},
-    all_passes=get_all_passes(),
-)
+NCNN_OPT = Universe(all_dialects=DIALECTS, all_passes=get_all_passes())
 """Our dialects and passes, imported on demand."""
 
 AT_HAND = (XDSL_UNIVERSE, NCNN_OPT)
@@ -102,6 +83,12 @@ class AllPasses(Mapping[str, LoadPass]):
 
     def __len__(self) -> int:
         return len(universe().all_passes)
+
+
+@cache
+def available_passes() -> Mapping[str, LoadPass]:
+    """Return all passes of this environment by name."""
+    return AllPasses()
 
 
 def _apply_pdl() -> type[ModulePass]:

@@ -1,28 +1,12 @@
 """Making a model safe in float16, as a part of `ncnn-opt`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from .requests import Float16Request
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
-
-
-@dataclass(frozen=True)
-class Float16Request:
-    """The options of `--fp16-safe`."""
-
-    data: str
-    """The file of the samples."""
-    margin: float
-    max_error: float
-
-
-MARGIN = 4.0
-"""The default of `--margin`."""
-
-MAX_ERROR = 1e-2
-"""The default of `--max-error`."""
 
 
 def make_float16_safe(

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
 
 from ..dialects.ncnn.custom import CustomOp, is_pnnx_operator
 from ..transforms import REPAIR_ALONE
+from .pipelines import named_passes
 
 
 def missing_layers(module: ModuleOp) -> dict[str, list[str]]:
@@ -18,9 +20,10 @@ def missing_layers(module: ModuleOp) -> dict[str, list[str]]:
     return found
 
 
-def repairs_of(module: ModuleOp) -> list[str]:
+def repairs_of(module: ModuleOp) -> list[ModulePass]:
     """Return the passes that may replace layers that the runtime lacks."""
-    return [*REPAIR_ALONE] if any(map(is_pnnx_operator, missing_layers(module))) else []
+    is_repairable = any(map(is_pnnx_operator, missing_layers(module)))
+    return named_passes(REPAIR_ALONE) if is_repairable else []
 
 
 def describe_missing(found: Mapping[str, list[str]], with_pnnx: bool = False) -> list[str]:

@@ -45,9 +45,9 @@ OURS: Mapping[str, str] = {
 }
 """Other options, with the nearest of ours."""
 
-_MODULE = re.compile(r"\s*(?:any|builtin\.module)\s*\((.*)\)\s*", re.DOTALL)
+_MODULE = r"(?s)\s*(?:any|builtin\.module)\s*\((.*)\)\s*"
 
-_SPACE = re.compile(r'("(?:[^"\\]|\\.)*"|\{[^}]*\})|\s+')
+_SPACE = r'("(?:[^"\\]|\\.)*"|\{[^}]*\})|\s+'
 """Blanks outside of names in quotes and of options, which separate them."""
 
 
@@ -77,9 +77,9 @@ def translated(arguments: Sequence[str]) -> list[str]:
 def without_module(pipeline: str) -> str:
     """Return a pipeline without its anchor: passes run on the module, so `builtin.module(…)` has
     no effect. Raises `UsageError` for the anchor of another operation."""
-    while (match := _MODULE.fullmatch(pipeline)) is not None:
+    while (match := re.fullmatch(_MODULE, pipeline)) is not None:
         pipeline = match[1]
-    pipeline = _SPACE.sub(lambda found: found[1] or "", pipeline)
+    pipeline = re.sub(_SPACE, lambda found: found[1] or "", pipeline)
     if (other := re.match(r"\s*([a-z_]+\.[a-z_]+)\s*\(", pipeline)) is not None:
         raise UsageError(
             f"in the pipeline '{pipeline}': passes run on the module, not on each "

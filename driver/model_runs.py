@@ -1,9 +1,8 @@
 """Runs of a model for `ncnn-run`: computing, comparing and measuring."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, TensorType, f32
@@ -15,6 +14,7 @@ from ..dialects.ncnn.function import inputs_of, named
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..formats.columns import printable
+from ..formats.errors import prefixed
 from ..formats.file_names import is_source_model
 from ..frontends import ReadOptions, names_weights
 from ..interpreters.errors import RunError
@@ -26,13 +26,13 @@ from ..runtime.agreement import agreement, check_comparable, shared_blobs
 from ..runtime.comparison import compare, first_differences, table
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
-from ..targets import Progress
-from ..targets.files import OutputFiles
+from ..targets.files import write_file
 from .companions import read_repaired
 from .files import Source
 from .images import Preprocessing
 from .input_values import read_inputs
-from .requests import ClockConsole
+from .messages import print_result, say
+from .progress import Clock, Progress
 from .running import names_of_blobs
 from .timing import time_models, trace_of
 
@@ -40,18 +40,6 @@ Blobs = Mapping[str, NDArray[Any]]
 
 RUNTIME = "ncnn"
 """The value of `compare` for the runtime. Other values are names of engines or files."""
-
-
-class RunConsole(ClockConsole, Protocol):
-    """The receiver of messages and results."""
-
-    def show(self, text: str, /) -> None:
-        """Print a result."""
-        ...
-
-    def progress(self, what: str, total: int, /) -> AbstractContextManager[Progress]:
-        """Show the progress of work on this number of layers."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -96,9 +84,8 @@ class Outcome:
 class ModelRun:
     """One run."""
 
-    def __init__(self, request: RunRequest, console: RunConsole) -> None:
+    def __init__(self, request: RunRequest) -> None:
         self.request = request
-        self.console = console
         self.fed = ""
         """The description of random inputs that the user did not request."""
 
@@ -139,7 +126,7 @@ class ModelRun:
         pnnx = self.request.pnnx if path == self.request.model else None
         source = read_repaired(path, reading, pnnx)
         for message in source.warnings:
-            self.console.say(f"warning: {message}")
+            report(f"warning: {message}")
         func = model_of(source.module)
         known = {n: s for n, s in self.request.shapes.items() if n in inputs_of(func)}
         if shapes := self.request.shapes if path == self.request.model else known:
@@ -158,7 +145,7 @@ class ModelRun:
                     return values  # the comparison finds the layer that causes the contradiction
                 raise RunError(f"{self.request.model}: {e}") from e
             for message in warnings:
-                self.console.say(f"warning: {message}")
+                report(f"warning: {message}")
             return values
         values, words = random_inputs(func, self.request.seed)
         self.fed = words
@@ -178,19 +165,17 @@ class ModelRun:
 
     def compute(self, engine: str, source: Source, inputs: Blobs, names: Sequence[str]) -> Blobs:
         """Return these blobs, computed by one of `ENGINES`. Raises one of `USER_ERRORS`."""
-        try:
+        with prefixed(RunError, source.path):
             if engine == "ncnn":
                 packing = not self.request.no_packing
                 setting = packing, self.request.precision, self.request.device
                 return run_ncnn(source.module, inputs, names, source.files(), *setting)
             if engine == "iree":
-                with self.console.clock(f"compiling {source.path}") as clock:
+                with Clock(f"compiling {source.path}") as clock:
                     return run_iree(source.module, inputs, names, clock.tick)
             count = len(model_of(source.module).body.block.ops)
-            with self.console.progress(f"running {source.path}", count) as progress:
+            with Progress(f"running {source.path}", count) as progress:
                 return run_numpy(source.module, inputs, names, progress.update)
-        except RunError as e:
-            raise RunError(f"{source.path}: {e}") from e
 
     def compare_models(
         self, source: Source, other: Source, inputs: Blobs, wanted: Sequence[str]
@@ -205,7 +190,7 @@ class ModelRun:
         actual = self.compute(self.request.engine, other, theirs, names)
         common = {name: expected[name] for name in names}
         found = agreement(one, common, actual, self.request.tolerance, self.fed)
-        self.console.show(str(found))
+        print_result(str(found))
         return Outcome(bool(found), {name: expected[name] for name in wanted})
 
     def compare_with_source(self, source: Source, inputs: Blobs, other: str) -> bool:
@@ -223,19 +208,18 @@ class ModelRun:
             files=source.files(),
         )
         found.inputs = self.fed
-        self.console.show(str(found))
+        print_result(str(found))
         return bool(found)
 
     def measure(self, source: Source, inputs: Blobs, repeat: int) -> None:
         """Print the latency of the model and of the model of `--against`; write the report."""
         sources = self.measured_sources(source)
         request = self.request
-        with self.console.clock("measuring") as clock:
+        with Clock("measuring") as clock:
             how = repeat, request.threads or 1, request.engine, clock.tick
             found = time_models(sources, inputs, *how)
         if request.trace is not None:
-            with OutputFiles() as files:
-                files.create(request.trace, "w").write(trace_of(found))
+            write_file(request.trace, trace_of(found))
         self.print_measurement(sources, found.lines())
 
     def measure_on_devices(self, source: Source, inputs: Blobs) -> bool:
@@ -253,7 +237,7 @@ class ModelRun:
             request.on,
             plan,
             request.tolerance,
-            self.console.say,
+            report,
             request.scheduler,
         )
         self.print_measurement(sources, lines_of(found))
@@ -272,30 +256,33 @@ class ModelRun:
         request = self.request
         if self.fed:
             lines.append(f"measured with {self.fed}")
-        self.console.show(printable("\n".join(lines)))
+        print_result(printable("\n".join(lines)))
         if request.report is not None:
             facts = [facts_of(s.module, s.path, s.warnings) for s in sources]
             facts[-1].notes += [line for line in lines if line]
             save_report(request.report, facts[0] if len(facts) == 1 else compare_reports(*facts))
-            self.console.say(f"wrote {request.report}")
+            report(f"wrote {request.report}")
 
     def compare(self, source: Source, engine: str, inputs: Blobs, blobs: Blobs) -> bool:
         """Print the differences of another engine's blobs. Return whether all are within the
         tolerance."""
         expected = self.compute(engine, source, inputs, list(blobs))
         rows = list(compare(model_of(source.module), expected, blobs))
-        self.console.show(table(rows, self.request.tolerance))
+        print_result(table(rows, self.request.tolerance))
         worst = max(rows, key=lambda row: row.error or 0)
         error, limit = worst.error or 0, self.request.tolerance
-        self.console.show(
-            printable(f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}")
-        )
+        print_result(printable(f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}"))
         if self.request.precision != PRECISIONS[0]:
             for line in first_differences(rows, limit):
-                self.console.show(printable(line))
+                print_result(printable(line))
         if self.fed:
-            self.console.show(printable(f"compared with {self.fed}"))
+            print_result(printable(f"compared with {self.fed}"))
         return not any(row.exceeds(limit) for row in rows)
+
+
+def report(text: str) -> None:
+    """Print a message of the command."""
+    say(f"ncnn-run: {text}")
 
 
 def run_code(path: str, specs: Sequence[str], how: Preprocessing, seed: int) -> Blobs:

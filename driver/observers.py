@@ -3,64 +3,43 @@
 import json
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from xdsl.passes import ModulePass
 
 from ..transforms.rewriting.fold_limit import fold_limit
 from ..transforms.rewriting.remarks import Remark, listening
 from .pipelines import Observer
+from .requests import Request
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute
 
-TOLERANCE = 1e-4
-"""The default tolerance of `--verify-equivalence`, relative to an output's largest value."""
-
 Listener = Callable[[Remark], None]
 Tell = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class PassReports:
-    """The reports that a user asks for."""
-
-    remarks: Literal["text", "json"] | None = None
-    time_passes: bool = False
-    print_ir: Literal["all", "change"] | None = None
-    """Whether the IR is printed after each pass, or after passes that change it."""
-    trace: str | None = None
-    """The file for a trace of the passes."""
-    verify_equivalence: bool = False
-    """Whether the model is compared with the original after each pass, in the ncnn runtime."""
-    seed: int = 0
-    samples: int = 1
-    """The number of random inputs."""
-    tolerance: float = TOLERANCE
-
-
 @contextmanager
 def observing(
-    reports: PassReports, growth: int, tell: Tell, listener: Listener | None = None
+    request: Request, tell: Tell, listener: Listener | None = None
 ) -> Generator[list[Observer]]:
-    """Yield the observers of a pipeline that runs in the block, where a constant fold adds at most
-    `growth` bytes to the weights. `listener` also receives each remark."""
+    """Yield the observers of a pipeline that runs in the block, with the limit on constant folds.
+    `listener` also receives each remark."""
     listeners = [] if listener is None else [listener]
     observers: list[Observer] = []
-    if reports.print_ir is not None:
-        observers.append(_ir_dump(tell, reports.print_ir == "change"))
+    if request.print_between_passes or request.print_after_change:
+        observers.append(_ir_dump(tell, not request.print_between_passes))
     with ExitStack() as stack:
-        stack.enter_context(fold_limit(growth))
-        if reports.remarks is not None:
-            listeners.append(_remark_printer(reports.remarks, tell))
+        stack.enter_context(fold_limit(request.fold_limit))
+        if request.remarks is not None:
+            listeners.append(_remark_printer(request.remarks, tell))
         if listeners:
             stack.enter_context(listening(_broadcast(listeners)))
-        if reports.verify_equivalence:
+        if request.verify_equivalence:
             from ..runtime.equivalence import EquivalenceCheck
 
-            check = EquivalenceCheck(reports.seed, reports.samples, reports.tolerance)
+            check = EquivalenceCheck(request.seed, request.samples, request.tolerance)
             observers.append(stack.enter_context(check).observe)
             stack.callback(lambda: tell(table) if (table := check.table()) else None)
         yield observers

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..analysis.target_info.releases import releases
 from ..dialects.ncnn.lookup import model_of
 from ..frontends import Frontend, frontend_for, frontends
 from ..targets import Output, Target, Writing, targets
-from ..targets.files import OutputFiles, naming
+from ..targets.files import write_file
 from ..targets.mlir.printing import print_module
 from ..transforms.rewriting.counting import RewriteCounter, counting
+from ..transforms.rewriting.fold_limit import fold_limit
 from ..transforms.rewriting.growth import refusing, standing
 from ..transforms.rewriting.remarks import Remark
 from ..transforms.storage.convert_storage import Restored
@@ -31,14 +33,17 @@ from .companions import (
     read_pnnx,
     take_input_shapes,
 )
+from .environment import make_context
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
 from .matching import Matches
+from .messages import say, tell, write_result
 from .missing import describe_missing, missing_layers, repairs_of
-from .observers import PassReports, observing
-from .pipelines import Observer, quoted, run_pipeline
+from .observers import observing
+from .pipelines import Observer, pipeline_text, run_pipeline
+from .progress import Progress
 from .releases import Releases, describe_oldest, watching_releases
-from .requests import Console, Request
+from .requests import Request
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -69,13 +74,10 @@ class TextTarget(Target):
 class Optimizer:
     """Runs a request: one model, or several in one text."""
 
-    def __init__(
-        self, request: Request, console: Console, proofs: "RewriteProofs | None" = None
-    ) -> None:
+    def __init__(self, request: Request, proofs: "RewriteProofs | None" = None) -> None:
         """Read the files beside the model. `proofs` are the proofs of rewrites that the request
         wants, by default new ones. Raises one of `USER_ERRORS`."""
         self.request = request
-        self.console = console
         self.reading = request.reading
         if not self.reading.verify:
             from ..dialects.xdsl_extras.verification import skip_attributes
@@ -86,26 +88,27 @@ class Optimizer:
         """The rewrites that the limit on the growth of weights forbade, by layer."""
         self.releases = Releases()
         self.proofs = proofs
-        if request.proofs.wanted():
-            from .rewrite_proofs import RewriteProofs, recorder
+        if request.verify_rewrites or request.certificate is not None:
+            from ..proofs.recording import Recorder
+            from .rewrite_proofs import RewriteProofs
 
-            folder = request.proofs.counterexample
-            self.proofs = proofs or RewriteProofs(console.say, folder)
-            self.counter = recorder(self.proofs, request.max_rewrites)
+            self.proofs = proofs or RewriteProofs(say, request.counterexample)
+            self.counter = Recorder(self.proofs.receive, make_context)
+            self.counter.limit = request.max_rewrites
         else:
             self.counter = RewriteCounter(request.max_rewrites)
         self.matches = Matches()
         self.pnnx = None if request.pnnx is None else self.read_pnnx(request.pnnx)
         self.other: FuncOp | None = None
-        if request.other_export is not None:
-            self.other = read_like(request.other_export, self.reading, request.other_shapes)
+        if request.like is not None:
+            self.other = read_like(request.like, self.reading, request.like_shapes)
 
     def optimize(self) -> Change:
         """Read, transform and write the model. Return a summary. Raises one of `USER_ERRORS`."""
         request, change = self.request, Change()
         printed = TextTarget(partial(print_module, options=request.printing))
         data, frontend = self.read_input()
-        chunks = data.split(SEPARATOR.encode()) if request.split_input else [data]
+        chunks = data.split(SEPARATOR.encode()) if request.split_input_file else [data]
         target = None if request.target is None else targets()[request.target]
         target = printed if request.to_text else target
         if target is not printed and len(chunks) > 1:
@@ -125,11 +128,11 @@ class Optimizer:
                     )
             except ParseError as e:
                 e.span = replace(e.span, line_offset=offset)
-                if not request.parser_errors:
+                if not request.parsing_diagnostics:
                     raise
                 printed.texts.append(f"{e}\n")
             except DiagnosticException as e:
-                if not request.verifier_errors:
+                if not request.verify_diagnostics:
                     raise
                 printed.texts.append("\n".join([str(e), *getattr(e, "__notes__", [])]) + "\n")
         if printed.texts and not (request.check and request.output_file is None):
@@ -173,25 +176,25 @@ class Optimizer:
             with unreplaced(path, data):
                 source = read_data(chunk, path, self.reading, frontend)
         for message in source.warnings:
-            self.console.say(f"warning: {message}")
+            say(f"warning: {message}")
         return source
 
     def read_pnnx(self, path: str) -> "GraphOp | None":
         """Return PNNX's graph. Its sizes of weights are used to read the model."""
         if self.request.pnnx_found:
-            file = read_found_pnnx(path, lambda text: self.console.say(f"ncnn-opt: {text}"))
+            file = read_found_pnnx(path, report)
         else:
             file = read_pnnx(path)
         if file is None:
             return None
         for message in file.warnings:
-            self.console.say(f"warning: {message}")
+            say(f"warning: {message}")
         self.reading = replace(self.reading, layer_weights=file.layer_weights)
         return file.graph
 
     def certifying(self, source: Source) -> AbstractContextManager[None]:
         """Return the context that writes the certificate of a run, if one is wanted."""
-        if self.request.proofs.certificate is None or self.proofs is None:
+        if self.request.certificate is None or self.proofs is None:
             return nullcontext()
         from .certificates import certifying
 
@@ -201,63 +204,60 @@ class Optimizer:
 
     def run_passes(self, module: ModuleOp, path: str) -> None:
         """Run the passes on a module with the models beside it, and report."""
-        request, say = self.request, self.console.say
+        request = self.request
         if self.pnnx is not None and (request.dynamic or request.takes_shapes):
             take_input_shapes(module, self.pnnx)
         put_beside(module, self.pnnx, self.other)
         alone = request.optimize and self.pnnx is None
-        if request.roundtrip:
+        if request.verify_roundtrip:
             from .roundtrip import verify_roundtrip
 
             verify_roundtrip(module, path, self.reading.allow_unregistered)
-        tuning = self.tuned(module, path, alone) if request.devices else []
+        tuning = self.tuned(module, path, alone) if request.on else []
         refused: list[Remark] = []
         hear = self.matches.hear if request.named_passes else None
         with (
-            observing(request.reports, request.fold_limit, self.console.tell, hear) as observers,
+            observing(request, tell, hear) as observers,
             counting(self.counter),
             refusing(refused.append),
             watching_releases(module, path, request.for_ncnn) as self.releases,
         ):
-            passes = [*(repairs_of(module) if alone else []), *tuning, request.passes]
+            passes = [*(repairs_of(module) if alone else []), *tuning, *request.passes]
             self.run_pipeline(module, path, passes, observers)
         self.refused = standing(refused, module)
         if request.float16 is not None:
             from .float16 import make_float16_safe
 
-            def note(text: str) -> None:
-                say(f"ncnn-opt: {text}")
-
-            for line in make_float16_safe(module, request.float16, request.for_ncnn, note):
-                note(line)
+            for line in make_float16_safe(module, request.float16, request.for_ncnn, report):
+                report(line)
         for line in describe_counts(self.counter):
-            say(f"ncnn-opt: {line}")
+            report(line)
         if self.proofs is not None:
-            say(f"ncnn-opt: {self.proofs.summary()}")
+            report(self.proofs.summary())
         if request.missed:
             self.report_missed(module)
         for line in describe_missing(missing_layers(module), self.pnnx is not None):
-            say(f"ncnn-opt: {line}")
+            report(line)
         if request.check:
             self.check(module, path)
 
-    def proving(self) -> list[Observer]:
-        """Return the observer that proves rewrites, if that is wanted."""
-        return [observe] if (observe := getattr(self.counter, "observe", None)) else []
-
     def run_pipeline(
-        self, module: ModuleOp, path: str, passes: Sequence[str], observers: Sequence[Observer]
+        self,
+        module: ModuleOp,
+        path: str,
+        passes: Sequence[ModulePass],
+        observers: Sequence[Observer],
     ) -> None:
         """Run passes on a module, measure them, and write a reproducer if they fail."""
-        request, reports = self.request, self.request.reports
+        request = self.request
         times = None
         with ExitStack() as stack:
-            if request.reproducer is not None:
+            if request.crash_reproducer is not None:
                 from .reproducer import reproducing
 
-                text, say = ",".join(filter(None, passes)), self.console.tell
-                stack.enter_context(reproducing(request.reproducer, module, text, say))
-            if reports.time_passes or reports.trace is not None:
+                text = pipeline_text(passes)
+                stack.enter_context(reproducing(request.crash_reproducer, module, text, tell))
+            if request.time_passes or request.trace is not None:
                 from .pass_times import PassTimes
 
                 times = PassTimes(self.counter)
@@ -270,40 +270,37 @@ class Optimizer:
                         *observers,
                         self.restored,
                         self.matches.observe,
-                        *self.proving(),
+                        *filter(None, [getattr(self.counter, "observe", None)]),
                     ],
                     verification=request.verification,
                     **({} if times is None else {"clock": times}),
                 )
             finally:
-                if times is not None and reports.time_passes:
-                    self.console.tell(times.table())
-                if times is not None and reports.trace is not None:
-                    times.write_trace(reports.trace)
+                if times is not None and request.time_passes:
+                    tell(times.table())
+                if times is not None and request.trace is not None:
+                    times.write_trace(request.trace)
 
-    def tuned(self, module: ModuleOp, path: str, alone: bool) -> list[str]:
+    def tuned(self, module: ModuleOp, path: str, alone: bool) -> list[ModulePass]:
         """Return the pass that tunes the model as measured on devices. Raises `RunError`."""
         from ..runtime.devices.address import parse_address
         from .device_tuning import DeviceTuner
 
-        request, say = self.request, self.console.say
+        request = self.request
 
         def optimize(copy: ModuleOp) -> None:
-            passes = [*(repairs_of(copy) if alone else []), request.passes]
+            passes = [*(repairs_of(copy) if alone else []), *request.passes]
             with (
                 watching_releases(copy, path, request.for_ncnn),
-                observing(PassReports(), request.fold_limit, say, None),
+                fold_limit(request.fold_limit),
             ):
                 run_pipeline(copy, passes, path)
 
-        addresses = [parse_address(text) for text in request.devices]
-        tuner = DeviceTuner(
-            module, optimize, addresses, lambda text: say(f"ncnn-opt: {text}"), request.reports.seed
-        )
-        found = tuner.tune()
+        addresses = [parse_address(text) for text in request.on]
+        found = DeviceTuner(module, optimize, addresses, report, request.seed).tune()
         for line in found.lines:
-            say(f"ncnn-opt: {line}")
-        return [f"{Tune.name}{{processor={quoted(found.choices)}}}"] if found.choices else []
+            report(line)
+        return [Tune(found.choices)] if found.choices else []
 
     def report_missed(self, module: ModuleOp) -> None:
         """Print the expected fusions that are missing, with the reasons."""
@@ -311,20 +308,20 @@ class Optimizer:
 
         withheld = [each.remark for each in self.releases.withheld.values()]
         for remark in [*missed_fusions(module, self.refused), *withheld]:
-            if self.request.reports.remarks == "json":
+            if self.request.remarks == "json":
                 fields = {**remark.as_dict(), "missed": True}
-                self.console.tell(json.dumps(fields, ensure_ascii=False))
+                tell(json.dumps(fields, ensure_ascii=False))
             else:
-                self.console.tell(f"missed: {remark}")
+                tell(f"missed: {remark}")
 
     def check(self, module: ModuleOp, path: str) -> None:
         """Run the model in the runtime, and print the result. Raises `RunError`."""
         from ..runtime.checking import check_model
 
         def warn(text: str) -> None:
-            self.console.say(f"ncnn-opt: warning: {text}")
+            report(f"warning: {text}")
 
-        seed, tell = self.request.reports.seed, self.console.tell
+        seed = self.request.seed
         tell(f"ncnn-opt: {check_model(module, path, seed, warn)}")
         tell(f"ncnn-opt: {describe_oldest(self.releases.after, releases()[0])}")
         if self.request.device is not None:
@@ -345,8 +342,8 @@ class Optimizer:
             request.output_weights,
             source.origin,
             request.printing,
-            self.console.progress,
-            lambda text: self.console.say(f"note: {text}"),
+            Progress,
+            lambda text: say(f"note: {text}"),
             self.reading.weights == "none",
         )
 
@@ -354,10 +351,14 @@ class Optimizer:
         """Write a text to the output."""
         path = self.request.output_file
         if path is None or path == "-":
-            self.console.write(text)
+            write_result(text)
             return
-        with naming(path), OutputFiles() as files:
-            files.create(path, "w").write(text)
+        write_file(path, text)
+
+
+def report(text: str) -> None:
+    """Print a message of the command."""
+    say(f"ncnn-opt: {text}")
 
 
 def describe_counts(counter: RewriteCounter) -> list[str]:

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from ..transforms.rewriting import passes as table
 from ..transforms.rewriting.passes import GROUPS, PASSES, Row
-from .environment import NCNN_OPT, passes_of_others, passes_of_xdsl, universe
-from .pipelines import Passes, available_passes, unknown_pass
+from .environment import NCNN_OPT, available_passes, passes_of_others, passes_of_xdsl, universe
+from .pipelines import unknown_pass
 
 EXAMPLES = "examples.txt"
 """The file beside the table of passes."""
@@ -58,18 +58,18 @@ def answer(arguments: Sequence[str]) -> str | None:
     at = next((i for i, word in enumerate(arguments) if word in ("-h", "--help")), None)
     if at is None or at + 1 == len(arguments):
         return None
-    passes, word = available_passes(), arguments[at + 1]
+    word = arguments[at + 1]
     name = word.removeprefix("--").partition("=")[0]
-    if name in passes:
-        return describe_pass(name, passes)
+    if name in available_passes():
+        return describe_pass(name)
     if word.startswith("-") or "." in word:  # another option, or a model
         return None
-    raise unknown_pass(word, passes)
+    raise unknown_pass(word)
 
 
-def describe_pass(name: str, passes: Passes) -> str:
+def describe_pass(name: str) -> str:
     """Return the help of a pass: its options, the conditions of its patterns, an example."""
-    cls = passes[name]()
+    cls = available_passes()[name]()
     row = PASSES.get(name)
     lines = [f"ncnn-opt --{name}", ""]
     lines += textwrap.wrap(f"{row.help}.", WIDTH) if row else [*_doc(cls)] or ["(not documented)"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..formats.trace import Event, trace_text
-from ..targets.files import OutputFiles
+from ..targets.files import write_file
 from ..transforms.rewriting.counting import RewriteCounter
 
 VERIFICATION, REPORTS = "(verification)", "(reports)"
@@ -68,5 +68,4 @@ class PassTimes:
 
     def write_trace(self, path: str) -> None:
         """Write the passes as a trace. Raises `OSError`."""
-        with OutputFiles() as files:
-            files.create(path, "w").write(trace_text(self.events))
+        write_file(path, trace_text(self.events))

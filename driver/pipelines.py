@@ -1,68 +1,98 @@
 """Pipelines of passes: checking, extending and running them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from xdsl.passes import ModulePass, PassPipeline
-from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.arg_spec import ParameterType, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from ..analysis.target_info.releases import check_release
 from ..dialects.xdsl_extras.spelling import nearest
-from ..transforms.for_release import ForRelease
-from ..transforms.limit_growth import LimitGrowth
 from ..transforms.rewriting.passes import PASSES
-from ..transforms.rewriting.stages import FOR_OWN_RELEASE, OPTIMIZE, STAGES, passes_of
+from ..transforms.rewriting.stages import OPTIMIZE, STAGES, passes_of
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ConvertStorage
-from .environment import AllPasses, LoadPass, make_context
+from .environment import available_passes, make_context
 from .errors import USER_ERRORS, PassError, UsageError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
-
-Passes = Mapping[str, LoadPass]
-"""Passes by name, imported on demand."""
 
 Observer = Callable[[ModulePass | None, "ModuleOp", ModulePass | None], None]
 """A function that is called before the first pass and after each pass, with the previous pass, the
 module, and the next pass."""
 
 Step: TypeAlias = str | ModulePass
-"""A part of a pipeline, as text or as a pass."""
+"""A part of a pipeline as a user gives it: text (`pass,pass{key=value}`), or a pass."""
 
 Verification = Literal["each", "end", "never"]
 """The verification of IR: after each pass, after the last pass, or never."""
 
 
-def available_passes() -> Passes:
-    """Return all passes of this environment."""
-    return AllPasses()
-
-
-def check_pipeline(pipeline: str, passes: Passes) -> None:
-    """Raise `UsageError` for a pipeline (`pass,pass{key=value}`) with a syntax error, an unknown
-    pass, or an unknown or invalid option."""
+def passes_in(pipeline: str) -> list[ModulePass]:
+    """Return the passes of a pipeline that is given as text (`pass,pass{key=value}`). Raises
+    `UsageError` for a syntax error, an unknown pass, or an unknown or invalid option."""
+    known = available_passes()
+    found: list[ModulePass] = []
     try:
         for spec in parse_pipeline(pipeline):
-            if spec.name not in passes:
-                raise unknown_pass(spec.name, passes)
-            passes[spec.name]().from_pass_spec(spec)
+            if spec.name not in known:
+                raise unknown_pass(spec.name)
+            found.append(known[spec.name]().from_spec(spec))
     except ArgSpecParseError as e:
         reason = str(e).strip().splitlines()[-1].strip()
         raise UsageError(f"in the pipeline '{pipeline}': {reason}") from e
     except ValueError as e:  # xDSL's error for an unknown option
         raise UsageError(f"in the pipeline '{pipeline}': {e}") from e
+    return found
 
 
-def for_release(release: str | None) -> list[str]:
-    """Return the pass for a release of the runtime, if one is given. Raises `UsageError` for an
-    unknown release."""
-    return [] if release is None else [f"{ForRelease.name}{{release={known_release(release)}}}"]
+def make_pass(name: str, *options: object, **named: object) -> ModulePass:
+    """Return a pass with options, in order or by name. Raises `UsageError` for invalid ones."""
+    try:
+        return cast(Any, available_passes()[name]())(*options, **named)
+    except ValueError as e:
+        raise UsageError(f"in the pass '{name}': {e}") from e
 
 
-def optimizing(release: str | None) -> tuple[str, ...]:
-    """Return the passes of `-O`, with or without a release (see `for_release`)."""
-    return FOR_OWN_RELEASE if release is None else OPTIMIZE
+def named_passes(names: Iterable[str]) -> list[ModulePass]:
+    """Return passes without options."""
+    return list(map(make_pass, names))
+
+
+def pipeline_text(passes: Iterable[ModulePass]) -> str:
+    """Return passes in the syntax of `-p` and xdsl-opt."""
+    return ",".join(map(_pass_text, passes))
+
+
+def _pass_text(step: ModulePass) -> str:
+    spec = step.spec()
+    options = (f"{key}={','.join(map(_option_text, v))}" for key, v in spec.parameters.items())
+    return f"{spec.name}{{{' '.join(options)}}}" if spec.parameters else spec.name
+
+
+def _option_text(value: ParameterType) -> str:
+    if not isinstance(value, str):
+        return str(value).lower()
+    is_word = re.fullmatch(r"(?!(?:true|false)$)[A-Za-z][A-Za-z0-9_-]*", value)
+    return value if is_word else quoted(value)
+
+
+def quoted(name: str) -> str:
+    """Return a name as the value of an option in a pipeline."""
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def optimizing(release: str | None) -> list[ModulePass]:
+    """Return the passes of `-O`, with or without a target release of the runtime. Without one, the
+    result runs on each release that runs the original model; later passes may create everything
+    that the newest release supports."""
+    passes = named_passes(OPTIMIZE)
+    if release is not None:
+        return passes
+    return [make_pass("ncnn-for-release"), *passes, make_pass("ncnn-for-release", "any")]
 
 
 def known_release(name: str) -> str:
@@ -73,54 +103,32 @@ def known_release(name: str) -> str:
         raise UsageError(str(e)) from e
 
 
-def quoted(name: str) -> str:
-    """Return a name as the value of an option in a pipeline."""
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-def limited(passes: Iterable[str], storage: str | None = None) -> list[str]:
+def limited(passes: Iterable[ModulePass], storage: str | None = None) -> list[ModulePass]:
     """Return passes with the limit on the growth of weights, for weights in this storage."""
-    options = "" if storage in (None, DEFAULT_STORAGE) else f"{{storage={storage}}}"
-    return [f"{LimitGrowth.name}{options}", *passes]
+    return [make_pass("limit-growth", storage=storage or DEFAULT_STORAGE), *passes]
 
 
-def storing(pipeline: str, storage: str | None = None) -> str:
-    """Return a pipeline with the pass at its end that stores weights (see `storage_step`). Raises
-    `UsageError` for a pipeline that cannot be read."""
-    check_pipeline(pipeline, available_passes())
-    steps = [pipeline] if pipeline else []
-    return ",".join([*steps, *storage_step(steps, storage)])
-
-
-def storage_step(steps: Sequence[Step], storage: str | None = None) -> list[str]:
+def storage_step(steps: Sequence[ModulePass], storage: str | None = None) -> list[ModulePass]:
     """Return the pass after these that stores weights as an option specifies. Without the option,
     it follows only passes that do not store weights themselves."""
-    if storage is None and (not steps or any(map(_stores, steps))):
+    if storage is None and (not steps or any(isinstance(s, ConvertStorage) for s in steps)):
         return []
-    return [f"{ConvertStorage.name}{{storage={storage or DEFAULT_STORAGE}}}"]
+    return [ConvertStorage(storage or DEFAULT_STORAGE)]
 
 
-def _stores(step: Step) -> bool:
-    if isinstance(step, str):
-        return f"{ConvertStorage.name}{{" in step
-    return isinstance(step, ConvertStorage)
-
-
-def stopped_after(pipeline: str, name: str) -> str:
+def stopped_after(passes: Sequence[ModulePass], name: str) -> list[ModulePass]:
     """Return a pipeline up to and including a stage of `-O` or a pass. Raises `UsageError` for an
     unknown stage or pass."""
-    specs, last = list(parse_pipeline(pipeline)), passes_of(name)[-1]
-    places = [place for place, spec in enumerate(specs) if spec.name == last]
-    if not places:
-        known = [*(stage.name for stage in STAGES), *(spec.name for spec in specs)]
+    names, last = [step.name for step in passes], passes_of(name)[-1]
+    if last not in names:
+        known = [*(stage.name for stage in STAGES), *names]
         raise UsageError(f"no stage or pass '{name}' to stop after" + nearest(name, known))
-    return ",".join(map(str, specs[: places[-1] + 1]))
+    return list(passes[: len(names) - names[::-1].index(last)])
 
 
 def run_pipeline(
     module: "ModuleOp",
-    pipeline: str | Sequence[Step],
+    pipeline: Step | Iterable[Step],
     path: str = "",
     *,
     observers: Sequence[Observer] = (),
@@ -147,9 +155,7 @@ def run_pipeline(
             clock("(reports)")
         running = following
 
-    passes: list[ModulePass] = []
-    for step in [pipeline] if isinstance(pipeline, str) else pipeline:
-        passes += passes_in(step) if isinstance(step, str) else [step]
+    passes = passes_of_steps(pipeline)
     # Our passes and canonicalize do not use the context's dialects; other passes may.
     context = make_context(foreign=not {p.name for p in passes} <= {*PASSES, "canonicalize"})
     try:
@@ -168,13 +174,23 @@ def _is_ours(step: ModulePass) -> bool:
     return type(step).__module__.startswith("ncnn_opt.") or step.name == "canonicalize"
 
 
-def passes_in(pipeline: str) -> list[ModulePass]:
-    """Return the passes of a pipeline that is given as text. Raises `UsageError`."""
-    known = available_passes()
-    check_pipeline(pipeline, known)
-    return [known[spec.name]().from_pass_spec(spec) for spec in parse_pipeline(pipeline)]
+def passes_of_steps(steps: object) -> list[ModulePass]:
+    """Return the passes of one step or several, which may also be classes of passes. Raises
+    `UsageError` for other values."""
+    several = isinstance(steps, Iterable) and not isinstance(steps, str)
+    passes: list[ModulePass] = []
+    for each in cast(Iterable[object], steps if several else [steps]):
+        if isinstance(each, str):
+            passes += passes_in(each)
+        elif isinstance(each, type) and issubclass(each, ModulePass):
+            passes.append(each())
+        elif isinstance(each, ModulePass):
+            passes.append(each)
+        else:
+            raise UsageError(f"a pass is its name or a ModulePass, not {each!r}")
+    return passes
 
 
-def unknown_pass(name: str, passes: Passes) -> UsageError:
+def unknown_pass(name: str) -> UsageError:
     """Return the error for an unknown pass, with the most similar names."""
-    return UsageError(f"unknown pass '{name}'" + nearest(name, list(passes)))
+    return UsageError(f"unknown pass '{name}'" + nearest(name, list(available_passes())))

@@ -18,9 +18,10 @@ from ..quantization.integers import integers_of
 from ..report.quantization import Bar, quantization_page
 from ..targets import Output, Summary
 from ..targets.files import OutputFiles
+from ..transforms.for_release import ForRelease
 from ..transforms.quantization.weights.block_tables import table_of
 from .files import Source, compile_model
-from .pipelines import for_release, known_release, run_pipeline
+from .pipelines import known_release, run_pipeline
 from .releases import Releases, check_requirement
 
 
@@ -31,7 +32,7 @@ def prepare(
     Raises one of `USER_ERRORS`."""
     if release is not None:
         release = known_release(release)
-        run_pipeline(module, for_release(release), path)
+        run_pipeline(module, ForRelease(release), path)
     if shapes:
         set_input_shapes(model_of(module), shapes)
     return release

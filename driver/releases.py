@@ -42,11 +42,17 @@ class Releases:
     def lines(self) -> list[str]:
         """Return lines about the release that the result requires if an older one ran the model,
         and about the releases that would allow more rewrites."""
-        raised, newer = self.raised(), self.newer()
-        return [
-            *([] if raised is None else [describe_raised(raised)]),
-            *([describe_newer(newer)] if newer else []),
+        lines: list[str] = []
+        if (raised := self.raised()) is not None:
+            what = f"{raised.layer}, {raised.feature}"
+            lines.append(f"requires ncnn {raised.release} now: {what}")
+        parts = [
+            f"{release} ({', '.join(f'{layer} {n}' for layer, n in sorted(layers.items()))})"
+            for release, layers in self.newer().items()
         ]
+        if parts:
+            lines.append(f"newer releases would allow more: --for-ncnn {', '.join(parts)}")
+        return lines
 
     def newer(self) -> Mapping[str, Mapping[str, int]]:
         """The number of layers of each type that newer releases would allow, by release."""
@@ -78,20 +84,6 @@ def check_requirement(requirement: Requirement | None, path: str, wanted: str | 
             f"{requirement.release} ({requirement.feature}); --for-ncnn {requirement.release} "
             "allows it"
         )
-
-
-def describe_raised(requirement: Requirement) -> str:
-    """The line for a result that requires a newer release than the model did."""
-    return f"requires ncnn {requirement.release} now: {requirement.layer}, {requirement.feature}"
-
-
-def describe_newer(newer: Mapping[str, Mapping[str, int]]) -> str:
-    """The line for rewrites that newer releases would allow."""
-    parts = [
-        f"{release} ({', '.join(f'{layer} {n}' for layer, n in sorted(layers.items()))})"
-        for release, layers in newer.items()
-    ]
-    return f"newer releases would allow more: --for-ncnn {', '.join(parts)}"
 
 
 def describe_oldest(requirement: Requirement | None, oldest: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..targets.files import OutputFiles
+from ..targets.files import write_file
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions
 
@@ -28,8 +28,7 @@ def reproducing(
     except Exception as e:
         reason = f"{type(e).__name__}: {e}".splitlines()[0]
         quoted = pipeline.replace("'", "'\\''")
-        with OutputFiles() as files:
-            stream = files.create(path, "w")
-            stream.write(f"// ncnn-opt {os.path.basename(path)} -p '{quoted}'\n// {reason}\n{text}")
+        command = f"ncnn-opt {os.path.basename(path)} -p '{quoted}'"
+        write_file(path, f"// {command}\n// {reason}\n{text}")
         note(f"the IR before the failing pipeline is in '{path}'; its first line is the command")
         raise

@@ -1,99 +1,50 @@
 """The options of one run of `ncnn-opt`. This module imports no dialect."""
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from xdsl.passes import ModulePass
 
 from ..frontends import ReadOptions
-from ..targets import Progress, target_for, targets
+from ..targets import target_for, targets
 from ..targets.files import descriptor_of
 from ..targets.options import MlirOptions
 from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
 from .errors import UsageError
-from .float16 import Float16Request
-from .observers import PassReports
 from .pipelines import Verification
 
 if TYPE_CHECKING:
     from ..dialects.ncnn.slots import Shape
 
-
-class Console(Protocol):
-    """The receiver of messages."""
-
-    def say(self, text: str, /) -> None:
-        """Print a message that the user may have switched off."""
-        ...
-
-    def tell(self, text: str, /) -> None:
-        """Print lines that the user asked for."""
-        ...
-
-    def write(self, text: str, /) -> None:
-        """Write a result to standard output. Raises `OSError`."""
-        ...
-
-    def progress(self, what: str, total: int, /) -> AbstractContextManager[Progress]:
-        """Show the progress of long work of this size in bytes."""
-        ...
+TOLERANCE = 1e-4
+"""The default tolerance of `--verify-equivalence`, relative to an output's largest value."""
 
 
-class Clock(Protocol):
-    """The display of the time of long work."""
+class Float16Request(NamedTuple):
+    """The options of `--fp16-safe`."""
 
-    def tick(self) -> None:
-        """Update the time."""
-        ...
-
-    def stage(self, text: str) -> None:
-        """Show the current stage."""
-        ...
-
-    def clear(self) -> None:
-        """Remove the line until the next tick."""
-        ...
+    data: str
+    """The file of the samples."""
+    margin: float
+    max_error: float
 
 
-class ClockConsole(Protocol):
-    """The receiver of messages, with a display of the time."""
+MARGIN = 4.0
+"""The default of `--margin`."""
 
-    def say(self, text: str, /) -> None:
-        """Print a message that the user may have switched off."""
-        ...
-
-    def clock(self, what: str, /) -> AbstractContextManager[Clock]:
-        """Show the time of long work."""
-        ...
+MAX_ERROR = 1e-2
+"""The default of `--max-error`."""
 
 
-@dataclass(frozen=True)
-class ProofOptions:
-    """The options about proofs of rewrites."""
-
-    verify: bool = False
-    """Whether each rewrite is proven while passes run."""
-    certificate: str | None = None
-    """The file for the certificate of the run."""
-    counterexample: str | None = None
-    """The folder for a counterexample."""
-
-    def wanted(self) -> bool:
-        """Whether rewrites are proven."""
-        return self.verify or self.certificate is not None
-
-
-@dataclass(frozen=True)
-class Request:
-    """The options of one run."""
+class Request(NamedTuple):
+    """The options of one run. Those without a comment are options of `ncnn-opt`."""
 
     input_file: str | None
     """The model; `None` for standard input."""
     output_file: str | None
     """The file to write; `None` or `-` for standard output."""
-    passes: str
-    """The pipeline."""
+    passes: Sequence[ModulePass]
     reading: ReadOptions
     to_text: bool
     """Whether the results are printed as one text."""
@@ -103,41 +54,41 @@ class Request:
     printing: MlirOptions = MlirOptions()
     optimize: bool = False
     """Whether `-O` is part of the pipeline."""
-    named_passes: frozenset[str] = frozenset()
+    named_passes: Collection[str] = ()
     """The passes that the user named; those without a match are reported."""
     pnnx: str | None = None
-    """PNNX's own IR of the model."""
-    other_export: str | None = None
-    """An export of the model for another input size."""
-    other_shapes: "Mapping[str, Shape]" = field(default_factory=dict[str, "Shape"])
-    """The input shapes of the other export."""
+    like: str | None = None
+    like_shapes: "Mapping[str, Shape]" = {}
+    """The input shapes of the model `like`."""
     dynamic: bool = False
     """Whether axes of inputs become dynamic."""
     for_ncnn: str | None = None
-    devices: Sequence[str] = ()
-    """The addresses of devices on which the model is tuned by measurement."""
+    on: Sequence[str] = ()
     max_rewrites: int | None = None
     verification: Verification = "end"
     fold_limit: int = DEFAULT_FOLD_LIMIT
-    reports: PassReports = PassReports()
+    remarks: Literal["text", "json"] | None = None
+    time_passes: bool = False
+    print_between_passes: bool = False
+    print_after_change: bool = False
+    trace: str | None = None
+    verify_equivalence: bool = False
+    seed: int = 0
+    samples: int = 1
+    tolerance: float = TOLERANCE
     missed: bool = False
-    """Whether missed fusions are reported."""
     check: bool = False
-    """Whether the result is run in the ncnn runtime, on random inputs of `reports.seed`."""
     device: str | None = None
-    """The device of the check: `vulkan`."""
-    proofs: ProofOptions = ProofOptions()
-    split_input: bool = False
-    parser_errors: bool = False
-    """Whether errors of the parser are part of the result."""
-    verifier_errors: bool = False
-    """Whether errors of the verifier are part of the result."""
+    verify_rewrites: bool = False
+    certificate: str | None = None
+    counterexample: str | None = None
+    split_input_file: bool = False
+    parsing_diagnostics: bool = False
+    verify_diagnostics: bool = False
     float16: Float16Request | None = None
     """Whether and how the result is made safe in float16."""
-    roundtrip: bool = False
-    """Whether the IR must be the same after printing and parsing."""
-    reproducer: str | None = None
-    """The file for the IR of a pipeline that fails."""
+    verify_roundtrip: bool = False
+    crash_reproducer: str | None = None
     pnnx_found: bool = False
     """Whether the file `pnnx` was found beside the model."""
     takes_shapes: bool = False

@@ -11,10 +11,9 @@ import numpy as np
 
 from ..proofs.counterexamples import counterexample, weights_of
 from ..proofs.proof import Counterexample, Status
-from ..proofs.recording import Recorder, Step
+from ..proofs.recording import Step
 from ..targets import Output
 from ..targets.files import OutputFiles, naming
-from .environment import make_context
 from .errors import UsageError
 from .files import write_model
 
@@ -125,13 +124,6 @@ class RewriteProofs:
                 f"step {number} of the certificate fails: {describe(step)} has {key} "
                 f"{json.dumps(value)}, not {json.dumps(other)}"
             )
-
-
-def recorder(proofs: RewriteProofs, limit: int | None = None) -> Recorder:
-    """Return the counter that records and proves the rewrites of a run."""
-    found = Recorder(proofs.receive, make_context)
-    found.limit = limit
-    return found
 
 
 def count(statuses: Any) -> dict[str, int]:

@@ -3,6 +3,7 @@ except blanks, so they could move the cursor or ring the bell."""
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Control characters except line ends, and characters that change the text direction."""
@@ -34,6 +35,17 @@ def left_aligned(text: str, width: int) -> str:
 def right_aligned(text: str, width: int) -> str:
     """Return the text, right-aligned in `width` columns."""
     return " " * (width - columns_of(text)) + text
+
+
+def aligned(rows: Sequence[Sequence[str]], left: int) -> list[str]:
+    """Return the lines of a table: the first `left` columns are left-aligned, others right."""
+    widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
+    lines: list[str] = []
+    for row in rows:
+        cells = list(map(left_aligned, row[:left], widths[:left]))
+        cells += map(right_aligned, row[left:], widths[left:])
+        lines.append("  ".join(cells).rstrip())
+    return lines
 
 
 def truncated_prefix(text: str, width: int) -> str:

@@ -1,6 +1,9 @@
-"""The only exception of this package."""
+"""The exception of this package, and places in the messages of others."""
 
 from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
 
 
 class FormatError(Exception):
@@ -34,3 +37,12 @@ class FormatError(Exception):
             if self.column is not None:
                 place.append(str(self.column))
         return f"{':'.join(place)}: {self.message}" if place else self.message
+
+
+@contextmanager
+def prefixed(kind: type[Exception], place: str) -> Generator[None]:
+    """Put a place before the messages of errors of this kind that the block raises."""
+    try:
+        yield
+    except kind as e:
+        raise kind(f"{place}: {e}") from e

@@ -158,17 +158,16 @@ def make_dynamic(model: Model, axes: Axes, like: Model | None = None) -> "list[R
     Raises `NcnnOptError` that names the layers without a dynamic form; the model is then unchanged.
     """
     from ncnn_opt.dialects.ncnn.lookup import model_of
+    from ncnn_opt.driver.calls import run_optimization
     from ncnn_opt.driver.companions import as_like, put_beside
-    from ncnn_opt.driver.pipelines import quoted
+    from ncnn_opt.driver.pipeline_options import make_dynamic
 
     named = [f"{name}:{axis}" for name, text in axes.items() for axis in text.split(",")]
     joined = Model(model.path, model.module.clone())
     with reporting(model.path):
         if like is not None:
             put_beside(joined.module, as_like(model_of(like.module.clone())))
-    options = ",".join(map(quoted, named))
-    steps = ["eliminate-split", "fold-constants", f"make-dynamic{{axes={options}}}"]
-    remarks = optimize(joined, steps)
+        remarks = run_optimization(joined.module, model.path, make_dynamic(named))
     model.module = joined.module
     model.remarks += remarks
     return remarks

@@ -78,15 +78,15 @@ def expected_by(annotation: object) -> Expected | None:
         kind = expected_by(options[0]) if len(options) == 2 else None
         return None if kind is None else optional(kind)
     if isinstance(annotation, type) and annotation.__module__.startswith("ncnn_opt."):
-        return _instance_of(annotation)
+        return Expected(f"a {annotation.__name__}", _is_a(annotation))
     return None
 
 
-def _instance_of(cls: type) -> Expected:
+def _is_a(*kinds: type) -> Callable[[object], bool]:
     def accepts(value: object) -> bool:
-        return isinstance(value, cls)
+        return isinstance(value, kinds)
 
-    return Expected(f"a {cls.__name__}", accepts)
+    return accepts
 
 
 def one_of(*words: str) -> Expected:
@@ -171,14 +171,6 @@ def _is_mapping_to(accepts: Callable[[object], bool]) -> Callable[[object], bool
     return accepts_mapping
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _is_flag(value: object) -> bool:
-    return isinstance(value, bool | int)
-
-
 def _is_any(value: object) -> bool:
     return True
 
@@ -192,8 +184,8 @@ def _is_sampled(value: object) -> bool:
 
 
 PATH = Expected("the name of a file", _is_path)
-TEXT = Expected("a str", _is_text)
-FLAG = Expected("True or False", _is_flag)
+TEXT = Expected("a str", _is_a(str))
+FLAG = Expected("True or False", _is_a(bool, int))
 ARRAYS = Expected("an array, or a mapping of inputs to arrays", _is_given)
 
 File = Annotated[str | os.PathLike[str], PATH]
@@ -208,7 +200,7 @@ Number = Annotated[float, Expected("a number", _is_number)]
 Classes = Annotated[
     Sequence[int], Expected("a list of integers of at least 0", _is_list_of(_is_whole(0)))
 ]
-Names = Annotated[Sequence[str], Expected("a list of names", _is_list_of(_is_text))]
+Names = Annotated[Sequence[str], Expected("a list of names", _is_list_of(_is_a(str)))]
 Shapes = Annotated[
     PlainShapes,
     Expected(
@@ -225,7 +217,7 @@ Sizes = Annotated[
 ]
 Axes = Annotated[
     Mapping[str, str],
-    Expected("a mapping of inputs to their axes, as {'data': 'h,w'}", _is_mapping_to(_is_text)),
+    Expected("a mapping of inputs to their axes, as {'data': 'h,w'}", _is_mapping_to(_is_a(str))),
 ]
 Arrays = Annotated["Given", ARRAYS]
 Samples = Annotated[

@@ -5,15 +5,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from .arguments import ARRAYS, File, checked, named_arrays
-from .values import Blob, NcnnOptError, Shapes, Target, reporting
+from .values import Blob, NcnnOptError, reporting
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ncnn_opt.driver.running import Array
     from ncnn_opt.native.program import Compiled
-
-    from .loaded_model import Model
 
 
 class CompiledModel:
@@ -65,38 +63,6 @@ class CompiledModel:
 
     def __repr__(self) -> str:
         return f"<ncnn_opt.CompiledModel '{self.path}': {self._program.words()}>"
-
-
-def compile_model(
-    model: "Model",
-    target: Target = "cpu",
-    target_cpu: str | None = None,
-    input_shapes: Shapes | None = None,
-    optimize: bool = True,
-    tuning: tuple[int | None, str | os.PathLike[str] | None] | None = None,
-) -> CompiledModel:
-    """Compile a copy of a model; see `Model.compile`. `tuning` is the time and the folder of
-    measurements."""
-    from ncnn_opt.dialects.ncnn.weight_file import scratch_file
-    from ncnn_opt.driver.calls import shapes_in_ir
-    from ncnn_opt.driver.compiling import run_passes, set_shapes
-    from ncnn_opt.native.options import Options
-    from ncnn_opt.native.program import compile_module
-    from ncnn_opt.native.tuning import SECONDS, Tuning, fastest
-
-    module = model.module.clone()
-    with reporting(model.path), scratch_file():
-        options = Options(target, target_cpu)
-        set_shapes(module, shapes_in_ir(input_shapes))
-        if optimize:
-            run_passes(module, model.path)
-        if tuning is None:
-            return CompiledModel(model.path, compile_module(module, options))
-        seconds, folder = tuning
-        settings = Tuning(
-            SECONDS if seconds is None else seconds, None if folder is None else os.fspath(folder)
-        )
-        return CompiledModel(model.path, fastest(module, options, settings))
 
 
 @checked

@@ -22,7 +22,7 @@ from .arguments import (
     named_arrays,
     sampled_arrays,
 )
-from .compiled import CompiledModel, compile_model
+from .compiled import CompiledModel
 from .values import Blob, Engine, Layer, NcnnOptError, Target, reporting
 
 if TYPE_CHECKING:
@@ -197,19 +197,8 @@ class Model:
         result is true if all outputs agree within the tolerance; it has `error`, `worst` and
         `rows`, and prints as a table. Raises `NcnnOptError` if a model does not run, or if inputs
         or outputs differ."""
-        from ncnn_opt.driver.running import verify_model
-
-        with reporting(self.path):
-            return verify_model(
-                self.module,
-                other.module,
-                other.path,
-                named_arrays(inputs),
-                samples=samples,
-                seed=seed,
-                tolerance=tolerance,
-                engine=engine,
-            )
+        how = {"seed": seed, "tolerance": tolerance, "engine": engine}
+        return self._compared(other, inputs, samples=samples, **how)
 
     @checked
     def compare(
@@ -223,19 +212,15 @@ class Model:
         """Compare all blobs that both models have, for these inputs or random ones, as
         `ncnn-run --compare` does. The result is as that of `verify`; `first` is the first blob that
         differs. Raises `NcnnOptError` if a model does not run, or if inputs or outputs differ."""
+        how = {"seed": seed, "tolerance": tolerance, "engine": engine}
+        return self._compared(other, inputs, all_blobs=True, **how)
+
+    def _compared(self, other: "Model", inputs: Any, **how: Any) -> "Agreement":
         from ncnn_opt.driver.running import verify_model
 
         with reporting(self.path):
-            return verify_model(
-                self.module,
-                other.module,
-                other.path,
-                named_arrays(inputs),
-                seed=seed,
-                tolerance=tolerance,
-                engine=engine,
-                all_blobs=True,
-            )
+            given = named_arrays(inputs)
+            return verify_model(self.module, other.module, other.path, given, **how)
 
     def optimize(
         self, passes: "Passes" = None, **options: Unpack["OptimizeOptions"]
@@ -312,8 +297,24 @@ class Model:
         The arguments are options of `ncnn-compile`. Raises `NcnnOptError`."""
         if not tune and (tune_seconds is not None or tune_cache is not None):
             raise NcnnOptError("compile: tune_seconds and tune_cache are for tune=True")
-        tuning = (tune_seconds, tune_cache) if tune else None
-        return compile_model(self, target, target_cpu, input_shapes, optimize, tuning)
+        from ncnn_opt.dialects.ncnn.weight_file import scratch_file
+        from ncnn_opt.driver.calls import shapes_in_ir
+        from ncnn_opt.driver.compiling import run_passes, set_shapes
+        from ncnn_opt.native.options import Options
+        from ncnn_opt.native.program import compile_module
+        from ncnn_opt.native.tuning import SECONDS, Tuning, fastest
+
+        module = self.module.clone()
+        with reporting(self.path), scratch_file():
+            options = Options(target, target_cpu)
+            set_shapes(module, shapes_in_ir(input_shapes))
+            if optimize:
+                run_passes(module, self.path)
+            if not tune:
+                return CompiledModel(self.path, compile_module(module, options))
+            seconds = SECONDS if tune_seconds is None else tune_seconds
+            folder = None if tune_cache is None else os.fspath(tune_cache)
+            return CompiledModel(self.path, fastest(module, options, Tuning(seconds, folder)))
 
     def __str__(self) -> str:
         """Return the IR, without weights of more than 16 values."""

@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from ..analysis.shape_inference import infer
 from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.slots import Shape
+from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from ..runtime.feeding import adopt_shapes
 from .histograms import Array
@@ -63,10 +64,8 @@ def with_sample_shapes(
     for name, shapes in samples:
         if shapes not in seen:
             seen.append(shapes)
-            try:
+            with prefixed(RunError, name):
                 warnings |= dict.fromkeys(adopt_shapes(func.clone(), shapes, "samples"))
-            except RunError as e:
-                raise RunError(f"{name}: {e}") from e
     copy = func.clone()
     args = inputs_of(copy)
     if seen:

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ..formats.errors import FormatError
 from ..formats.scale_table import ScaleTable
 from ..runtime.engines import check_runtime
-from ..targets.files import OutputFiles
+from ..targets.files import write_file
 from .calibration_data import Samples
 from .counting import begin, calibrate
 from .degenerate import warn_of_samples
@@ -41,7 +41,7 @@ def collect_statistics(
 
     def keep(found: Statistics) -> None:
         if partial is not None:  # compression would take as long as the samples
-            write_bytes(partial, found.to_bytes(compress=False))
+            write_file(partial, found.to_bytes(compress=False))
 
     def on_progress(done: int) -> None:
         observer.on_progress(f"calibrating on {len(wanted)} samples", done, len(wanted))
@@ -92,9 +92,3 @@ def _resumed(
         return fresh
     observer.on_step(Note(f"{len(found.done)} samples are counted in {partial}"))
     return found
-
-
-def write_bytes(path: str, data: bytes) -> None:
-    """Write a file completely or not at all."""
-    with OutputFiles() as files:
-        files.create(path, "wb").write(data)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 
+from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from .calibration_data import Samples
 from .prepared import Prepared
@@ -61,10 +62,8 @@ def calibrate(
 
     def count(session: Session, index: int) -> Seen:
         inputs = samples.load(index)
-        try:
+        with prefixed(RunError, names[index]):
             return session.call("count", "float", inputs, blobs, index, most)
-        except RunError as e:
-            raise RunError(f"{names[index]}: {e}") from e
 
     done, kept = len(wanted) - len(missing), time.monotonic()
     with Sessions(jobs, len(missing)) as sessions:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any
 
+from ..formats.columns import aligned
 from .blob_errors import Difference
 from .layer_matching import ABSENT
 from .layer_timing import Timing
@@ -100,15 +101,7 @@ class Evaluation:
         for each in self.layers:
             lines.append((each.layer.label, each.kind, *each.cells(), *self.time_cells(each)))
         lines += [(label, "", *cells) for label, cells in self.output_rows()]
-        widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-        rows = [
-            "  ".join(
-                cell.ljust(width) if i < 2 else cell.rjust(width)
-                for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            for line in lines
-        ]
-        return "\n".join([*rows, *self.sentences()])
+        return "\n".join([*aligned(lines, 2), *self.sentences()])
 
     def sentences(self) -> list[str]:
         """Return the summary."""

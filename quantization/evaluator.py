@@ -4,7 +4,7 @@ that can be int8."""
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
-from types import TracebackType
+from typing import TypeVar
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -15,6 +15,7 @@ from ..dialects.ncnn.constant import constant_of
 from ..dialects.ncnn.detection import DetectionOutputOp, ProposalOp, Yolo
 from ..dialects.ncnn.function import output_names, outputs_of
 from ..dialects.ncnn.lookup import model_of
+from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
 from .blob_errors import Difference
@@ -49,50 +50,40 @@ def evaluated_outputs(func: FuncOp) -> list[str]:
     return list(found)
 
 
+R = TypeVar("R")
+
+
 class Evaluator:
-    """Processes that compare int8 models with a float model on samples, until the `with` block
-    ends."""
+    """Compares int8 models with a float model on samples, in several processes."""
 
     def __init__(
-        self, prepared: Prepared, samples: Samples, chosen: Sequence[int], jobs: int | None
+        self, prepared: Prepared, samples: Samples, chosen: Sequence[int], sessions: Sessions
     ):
+        """Load the float model, and run it on each sample for the expected outputs."""
         self.prepared = prepared
         self.samples = samples
         self.chosen = chosen
-        self.sessions = Sessions(jobs, len(chosen))
+        self.sessions = sessions
         self.outputs = evaluated_outputs(model_of(prepared.module))
-        self._expected: dict[int, Mapping[str, Array]] = {}
         self._inputs: dict[int, Mapping[str, Array]] = {}
         self._numbers = count()
+        sessions.call_all("load", "float", prepared.param, prepared.weights, True)
+        outputs = prepared.in_order(self.outputs)
+        self._expected: dict[int, Mapping[str, Array]] = dict(
+            self._map(lambda session, i: session.call("run", "float", self._load(i), outputs))
+        )
 
-    def __enter__(self) -> "Evaluator":
-        """Load the float model, and run it on each sample for the expected outputs."""
-        self.sessions.__enter__()
-        try:
-            self._expect_outputs()
-        except BaseException as error:
-            self.sessions.__exit__(type(error), error, error.__traceback__)
-            raise
-        return self
+    def _map(
+        self, call: Callable[[Session, int], R], chosen: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, R]]:
+        """Yield each of these samples, by default all, with the result of a call, in the order of
+        completion. Errors name the sample."""
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.sessions.__exit__(kind, error, trace)
+        def named(session: Session, index: int) -> R:
+            with prefixed(RunError, self.samples.names()[index]):
+                return call(session, index)
 
-    def _expect_outputs(self) -> None:
-        self.sessions.call_all("load", "float", self.prepared.param, self.prepared.weights, True)
-        outputs = self.prepared.in_order(self.outputs)
-
-        def run(session: Session, index: int) -> Mapping[str, Array]:
-            with self._naming(index):
-                return session.call("run", "float", self._load(index), outputs)
-
-        for index, blobs in self.sessions.map(run, self.chosen):
-            self._expected[index] = blobs
+        return self.sessions.map(named, self.chosen if chosen is None else chosen)
 
     def evaluate(
         self,
@@ -129,10 +120,9 @@ class Evaluator:
         found: dict[str, Array] = {}
 
         def look(session: Session, index: int) -> dict[str, Array]:
-            with self._naming(index):
-                return session.call("ranges", "float", self._load(index), names)
+            return session.call("ranges", "float", self._load(index), names)
 
-        for _, ranges in self.sessions.map(look, self.chosen):
+        for _, ranges in self._map(look):
             for top, largest in ranges.items():
                 name = tops[top]
                 found[name] = np.maximum(found.get(name, 0), largest)
@@ -149,10 +139,9 @@ class Evaluator:
 
             def sum_up(session: Session, index: int) -> tuple[Array, Array]:
                 arguments = key, "float", self._load(index), name, scale, channels, nonzero
-                with self._naming(index):
-                    return session.call("errors", *arguments)
+                return session.call("errors", *arguments)
 
-            for _, (error, count) in sorted(self.sessions.map(sum_up, chosen), key=lambda x: x[0]):
+            for _, (error, count) in sorted(self._map(sum_up, chosen), key=lambda x: x[0]):
                 sums += error
                 counts += count
         return sums / np.maximum(counts, 1)
@@ -167,13 +156,12 @@ class Evaluator:
 
             def look(session: Session, index: int) -> Sequence[Array]:
                 inputs = self._load(index)
-                with self._naming(index):
-                    return [session.call("run", k, inputs, [name])[name] for k in ("float", key)]
+                return [session.call("run", k, inputs, [name])[name] for k in ("float", key)]
 
             early: dict[int, Sequence[Array]] = {}
             order = iter(chosen)
             wanted = next(order)
-            for index, found in self.sessions.map(look, chosen):
+            for index, found in self._map(look, chosen):
                 early[index] = found
                 while wanted in early:
                     floats, other = early.pop(wanted)
@@ -191,10 +179,9 @@ class Evaluator:
         with self._loaded(module) as key:
 
             def run(session: Session, index: int) -> Mapping[str, Array]:
-                with self._naming(index):
-                    return session.call("run", key, self._load(index), [name])
+                return session.call("run", key, self._load(index), [name])
 
-            for index, blobs in self.sessions.map(run, self.chosen):
+            for index, blobs in self._map(run):
                 now, before = (int(np.argmax(b[name])) for b in (blobs, self._expected[index]))
                 same += now == before
                 if classes is not None:
@@ -231,10 +218,9 @@ class Evaluator:
 
             def compare(session: Session, index: int) -> dict[str, Difference]:
                 expected = against or self._expected[index]
-                with self._naming(index):
-                    return session.call("differences", key, self._load(index), wanted, expected)
+                return session.call("differences", key, self._load(index), wanted, expected)
 
-            for done, (_, differences) in enumerate(self.sessions.map(compare, chosen), 1):
+            for done, (_, differences) in enumerate(self._map(compare, chosen), 1):
                 for name, difference in differences.items():
                     found[name] += difference
                 on_progress(done)
@@ -255,11 +241,3 @@ class Evaluator:
         if index not in self._inputs:
             self._inputs[index] = self.samples.load(index)
         return self._inputs[index]
-
-    @contextmanager
-    def _naming(self, index: int) -> Generator[None]:
-        """Prefix errors of the block with the name of the sample."""
-        try:
-            yield
-        except RunError as e:
-            raise RunError(f"{self.samples.names()[index]}: {e}") from e

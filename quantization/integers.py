@@ -63,26 +63,26 @@ def quantized(module: ModuleOp, table: ScaleTable, keep: Collection[str]) -> Mod
     return copy
 
 
+def named_layers(module: ModuleOp) -> dict[str, LayerOp]:
+    """Return the layers that have a name, by name, in the order of the model."""
+    layers = (op for op in model_of(module).body.block.ops if isinstance(op, LayerOp))
+    return {op.layer_name.data: op for op in layers if op.layer_name is not None}
+
+
 def scaled_at_run_time(module: ModuleOp) -> list[str]:
     """Return the names of float layers that can be int8 without a scale of their input."""
-    layers = [op for op in model_of(module).body.block.ops if isinstance(op, DynamicInt8)]
-    return [
-        op.layer_name.data
-        for op in layers
-        if isinstance(op, LayerOp) and op.layer_name is not None and op.integers() is None
-    ]
+    layers = named_layers(module).items()
+    return [n for n, op in layers if isinstance(op, DynamicInt8) and op.integers() is None]
 
 
 def integers_of(module: ModuleOp) -> dict[str, str]:
     """Return the arithmetic of the layers that compute with integers, by name: `int8`, `4 bits`."""
     found: dict[str, str] = {}
-    for op in model_of(module).body.block.ops:
-        if not isinstance(op, LayerOp) or op.layer_name is None:
-            continue
+    for name, op in named_layers(module).items():
         if isinstance(op, StaticInt8) and op.computes_int8():
-            found[op.layer_name.data] = "int8"
+            found[name] = "int8"
         elif isinstance(op, DynamicInt8) and (words := op.integers()) is not None:
-            found[op.layer_name.data] = words
+            found[name] = words
     return found
 
 

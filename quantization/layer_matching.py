@@ -6,8 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.assembly import names_of
 from ..dialects.ncnn.layer import LayerOp
-from ..dialects.ncnn.lookup import model_of
-from .integers import integers_of
+from .integers import integers_of, named_layers
 from .prepared import Candidate, Prepared
 
 ABSENT = "absent"
@@ -35,17 +34,8 @@ def match_layers(prepared: Prepared, module: ModuleOp) -> list[Match]:
     the blob of that name in the float model is compared. If the float model has no blob
     of that name, the layer's own blob is, if both layers have the same activation.
     """
-    layers = {
-        op.layer_name.data: op
-        for op in model_of(module).body.block.ops
-        if isinstance(op, LayerOp) and op.layer_name is not None
-    }
+    layers, ours = named_layers(module), named_layers(prepared.module)
     integers = integers_of(module)
-    ours = {
-        op.layer_name.data: op
-        for op in model_of(prepared.module).body.block.ops
-        if isinstance(op, LayerOp) and op.layer_name is not None
-    }
     found: list[Match] = []
     candidates = prepared.watched(module)
     for candidate in candidates:

@@ -18,7 +18,7 @@ from ..dialects.shapes.analysis import Shapes
 from ..formats.graph import Graph
 from ..interpreters.errors import RunError
 from ..targets.param.export import export_module
-from .integers import integers_of
+from .integers import integers_of, named_layers
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,7 @@ class Prepared:
     @cached_property
     def labels(self) -> Mapping[str, str]:
         """The labels of layers in messages, by name."""
-        layers = [op for op in model_of(self.module).body.block.ops if isinstance(op, LayerOp)]
-        return {op.layer_name.data: op.label() for op in layers if op.layer_name is not None}
+        return {name: op.label() for name, op in named_layers(self.module).items()}
 
     def check_candidates(self, path: str) -> None:
         """Raises `RunError` for a model in which no layer can become int8."""
@@ -98,10 +97,8 @@ class Prepared:
         """Return the layers that can be int8, and the layers with these names."""
         shapes, found = Shapes(), list[Candidate]()
         records = {layer.name: layer for layer in self._graph.layers}
-        for op in model_of(self.module).body.block.ops:
-            if not isinstance(op, LayerOp) or op.layer_name is None:
-                continue
-            record = records.get(op.layer_name.data)
+        for name, op in named_layers(self.module).items():
+            record = records.get(name)
             if record is None or not record.bottoms or not record.tops:
                 continue
             could_be = isinstance(op, StaticInt8) and op.int8_refusal(shapes) is None

@@ -25,6 +25,7 @@ from .prepared import Prepared
 from .recipe import Division, Recipe, RecipeError, WeightMethod, divide
 from .scales import make_table
 from .search import Search
+from .session import Sessions
 from .statistics import Statistics
 from .steps import KeptFloat, MethodTried, Note, Observer, Step, WeightsChanged, describe_error
 from .thresholds import METHODS
@@ -157,8 +158,8 @@ class _Quantizer:
         evaluator = None
         if recipe.compares:
             chosen = recipe.evaluated(len(names))
-            evaluator = Evaluator(prepared, self.samples, chosen, recipe.jobs)
-            self.stack.enter_context(evaluator)
+            sessions = self.stack.enter_context(Sessions(recipe.jobs, len(chosen)))
+            evaluator = Evaluator(prepared, self.samples, chosen, sessions)
         return self._with_scales(module, prepared, statistics, evaluator)
 
     def _with_scales(
@@ -295,7 +296,8 @@ def measure(
     with Prepared(module) as prepared:
         if not prepared.watched(int8):
             prepared.check_candidates(path)
-        with Evaluator(prepared, samples, chosen, recipe.jobs) as evaluator:
+        with Sessions(recipe.jobs, len(chosen)) as sessions:
+            evaluator = Evaluator(prepared, samples, chosen, sessions)
             return evaluate(evaluator, int8, recipe, observer)
 
 

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.ncnn.int8 import StaticInt8
-from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.ranges import range_of_blob
 from ..formats.scale_table import ScaleTable
 from ..transforms.quantization.int8 import weight_rows
 from ..transforms.quantization.weights.scaled_integers import best_clip_ratios, largest_of_rows
 from .histograms import Counts
+from .integers import named_layers
 from .prepared import Prepared
 from .statistics import Statistics
 from .thresholds import METHODS, QMAX, aciq_threshold
@@ -94,13 +94,11 @@ def make_table(
 ) -> ScaleTable:
     """Return the scale table of a model, from the statistics of its blobs."""
     table, blobs = ScaleTable(), dict[str, float]()
-    layers = {
-        op.layer_name.data: op
-        for op in model_of(prepared.module).body.block.ops
-        if isinstance(op, StaticInt8) and op.layer_name is not None
-    }
+    layers = named_layers(prepared.module)
     for candidate in prepared.candidates:
-        scales = weight_scales(layers[candidate.name], weight_method)
+        layer = layers[candidate.name]
+        assert isinstance(layer, StaticInt8)
+        scales = weight_scales(layer, weight_method)
         table.weights[candidate.name, 0] = tuple(map(float, scales))
     for candidate in prepared.candidates:
         name = candidate.bottom

@@ -10,7 +10,7 @@ from ..analysis.shape_inference import infer, set_input_shapes
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..formats.file_names import weights_beside
-from ..targets.files import OutputFiles, naming
+from ..targets.files import write_file
 from ..targets.overwriting import check_unread, weights_beside_mlir
 from .comparison import Comparison
 from .markup import Markup, element
@@ -51,9 +51,8 @@ def save_report(path: str, result: ModelFacts | Comparison) -> None:
     models = [result] if isinstance(result, ModelFacts) else [result.before, result.after]
     read = [f(m.path) for m in models for f in (str, weights_beside, weights_beside_mlir)]
     check_unread(path, read)
-    with naming(path), OutputFiles() as files:
-        text = rendered(kind_of(path), result)
-        files.create(path, "w").write(text.encode(errors="replace").decode())
+    text = rendered(kind_of(path), result)
+    write_file(path, text.encode(errors="replace").decode())
 
 
 def is_page(path: str) -> bool:

@@ -13,6 +13,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import pattern_text
 from ..dialects.xdsl_extras.warning import warn as warn_caller
+from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from .engines import check_runtime, run_ncnn
 from .feeding import misfit, random_inputs
@@ -43,10 +44,8 @@ def check_model(
         more = f" and {len(weights) - NAMED} more" if len(weights) > NAMED else ""
         warn(f"{path}: infinities or NaNs in {', '.join(weights[:NAMED])}{more}")
     check_runtime()
-    try:
+    with prefixed(RunError, f"{path}: {on}"):
         blobs = run_ncnn(module, inputs, output_names(func), None, True)
-    except RunError as e:
-        raise RunError(f"{path}: {on}: {e}") from e
     made = ", ".join(f"{name}={pattern_text(blob.shape)}" for name, blob in blobs.items())
     if odd := [name for name, blob in blobs.items() if not np.isfinite(blob).all()]:
         warn(f"{path}: infinities or NaNs in {_outputs(odd)}, {on}")

@@ -10,7 +10,7 @@ from xdsl.ir import OpResult, SSAValue
 from ..dialects.fused import FusedOp
 from ..dialects.ncnn.attention import SDPAOp
 from ..dialects.ncnn.layer import LayerOp
-from ..formats.columns import columns_of, left_aligned, printable, right_aligned
+from ..formats.columns import aligned, printable
 from ..interpreters.run import blobs_of
 from .equivalence import relative_error
 from .process import Array
@@ -83,16 +83,8 @@ HEAD = ("blob", "layer", "shape", "largest", "difference", "relative")
 def table(rows: Sequence[Row], tolerance: float) -> str:
     """Return the rows as text, with a mark at each error above the tolerance."""
     lines = [HEAD, *(tuple(map(printable, _cells(row))) for row in rows)]
-    widths = [max(columns_of(line[i]) for line in lines) for i in range(len(HEAD))]
     marks = ["", *("  <--" if row.exceeds(tolerance) else "" for row in rows)]
-    return "\n".join(
-        "  ".join(
-            left_aligned(cell, width) if i < 3 else right_aligned(cell, width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        + mark
-        for line, mark in zip(lines, marks, strict=True)
-    )
+    return "\n".join(map(str.__add__, aligned(lines, 3), marks))
 
 
 def first_differences(rows: Sequence[Row], tolerance: float) -> list[str]:

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
+from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from .feeding import take_shapes
 from .latency import Latency
@@ -44,11 +45,9 @@ def measure_native(
         if missing := [name for name in names if name not in inputs]:
             raise RunError(f"{path}: input '{missing[0]}' is missing")
         given = {name: inputs[name] for name in names}
-        try:
+        with prefixed(RunError, path):
             program = Program(compile_module(copy, tick=tick), driver)
             program(given)
-        except RunError as e:
-            raise RunError(f"{path}: {e}") from e
         runs.append(lambda program=program, given=given: program(given))
     times = [Times() for _ in models]
     gc.collect()

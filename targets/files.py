@@ -137,6 +137,12 @@ class OutputFiles:
             check()
 
 
+def write_file(path: str, content: str | bytes) -> None:
+    """Write a file completely or not at all. Raises `OSError`."""
+    with naming(path), OutputFiles() as files:
+        files.create(path, "w" if isinstance(content, str) else "wb").write(content)
+
+
 def descriptor_of(path: str) -> int | None:
     """Return the open file behind a path like `/dev/stdout` or `/dev/fd/3`. (It may be a regular
     file with other content, so it must not be replaced.)"""

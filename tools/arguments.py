@@ -9,11 +9,10 @@ from xdsl.passes import ModulePass
 
 from ..analysis.target_info import CHOICES
 from ..dialects.xdsl_extras.spelling import nearest
-from ..driver.environment import passes_of_xdsl
+from ..driver.environment import available_passes, passes_of_xdsl
 from ..driver.errors import UsageError
 from ..driver.mlir_spellings import without_module
-from ..driver.pass_help import describe_ours
-from ..driver.pipelines import Passes, optimizing, quoted
+from ..driver.pipelines import quoted
 from ..frontends import frontends
 from ..targets import targets
 from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
@@ -21,9 +20,8 @@ from ..transforms.rewriting.passes import GROUPS
 from ..transforms.rewriting.stages import STAGES
 from .auditing import add_audit_options
 from .batch import add_batch_options
-from .float16_options import add_float16_options
 from .parsers import FOR_NCNN, READING, Parser, add_options, count
-from .pass_options import add_model_options
+from .pass_options import FLOAT16, add_model_options
 from .trust_options import add_trust_options
 
 MEASURE = "measure"
@@ -103,6 +101,8 @@ class OptParser(Parser):
     """A parser whose help ends with the passes."""
 
     def format_help(self) -> str:
+        from ..driver.pass_help import describe_ours
+
         return f"{super().format_help()}\n{describe_ours()}\n"
 
     def for_completion(self) -> Parser:
@@ -132,7 +132,7 @@ def make_parser() -> OptParser:
     )
     add_model_options(parser)
     add_trust_options(parser)
-    add_float16_options(parser)
+    add_options(parser, FLOAT16, margin=float, max_error=float)
     add_audit_options(parser)
     text = parser.add_argument_group("IR as text")
     add_options(text.add_mutually_exclusive_group(), STYLES)
@@ -140,21 +140,24 @@ def make_parser() -> OptParser:
     return parser
 
 
+OPTIMIZATION = "-O"
+
+
 def split_passes(
-    arguments: Sequence[str], passes: Passes, options: Collection[str] = ()
-) -> tuple[str, list[str]]:
-    """Return the pipeline of a command line, in the order of the flags (`-O`, `-p` and passes), and
-    the other arguments. `options` are no passes: other packages are not searched for them. Raises
-    `UsageError`."""
-    pipeline: list[str] = []
+    arguments: Sequence[str], options: Collection[str] = ()
+) -> tuple[list[str], list[str]]:
+    """Return the parts of the pipeline of a command line, in the order of the flags, and the other
+    arguments. A part is a pipeline as text, or `OPTIMIZATION`. `options` are no passes: other
+    packages are not searched for them. Raises `UsageError`."""
+    passes, parts = available_passes(), list[str]()
     rest: list[str] = []
     pending = iter(arguments)
     for argument in pending:
         name, equals, value = argument.removeprefix("--").partition("=")
         if argument == "--":
             rest += [argument, *pending]
-        elif argument == "-O":
-            pipeline += optimizing(_release_in(arguments))
+        elif argument == OPTIMIZATION:
+            parts.append(argument)
             rest.append(argument)
         elif argument.startswith("-O"):
             raise UsageError(f"'{argument}': -O has no levels, and takes nothing")
@@ -163,21 +166,15 @@ def split_passes(
             if spec is None:
                 raise UsageError(f"argument {argument}: expected a pipeline")
             if spec := without_module(spec):
-                pipeline.append(spec)
+                parts.append(spec)
         elif argument.partition("=")[0] in options:
             rest.append(argument)
         elif argument.startswith("--") and name in passes:
             given = _options(passes[name], value)
-            pipeline.append(f"{name}{{{given}}}" if given else name)
+            parts.append(f"{name}{{{given}}}" if given else name)
         else:
             rest.append(argument)
-    return ",".join(pipeline), rest
-
-
-def _release_in(arguments: Sequence[str]) -> str | None:
-    """Return a text if the command line contains `--for-ncnn`, else `None`."""
-    given = [a for a in arguments if a == "--for-ncnn" or a.startswith("--for-ncnn=")]
-    return given[0] if given else None
+    return parts, rest
 
 
 def _options(load: Callable[[], type[ModulePass]], value: str) -> str:
@@ -189,11 +186,11 @@ def _options(load: Callable[[], type[ModulePass]], value: str) -> str:
     return words
 
 
-def unknown_option(option: str, parser: Parser, passes: Passes) -> UsageError:
+def unknown_option(option: str, parser: Parser) -> UsageError:
     """Return the error for an unknown option or pass, with similar names. xDSL's own passes come
     last, because users seldom mean them."""
     foreign = passes_of_xdsl()
-    known = [f"--{name}" for name in {*passes} - {*foreign}]
+    known = [f"--{name}" for name in {*available_passes()} - {*foreign}]
     known += [s for action in parser._actions for s in action.option_strings if len(s) > 2]  # pyright: ignore[reportPrivateUsage]
     hint = nearest(option.partition("=")[0], known, [f"--{name}" for name in foreign])
     return UsageError(f"unknown pass or option '{option}'{hint}")

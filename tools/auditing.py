@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..driver.errors import UsageError
-from .messages import print_result
+from ..driver.messages import print_result
 from .parsers import add_options
 
 if TYPE_CHECKING:
@@ -58,20 +58,18 @@ def run_audit(arguments: Sequence[str], process: "Command") -> int:
     """Audit a model, print the report, and return the exit status. Raises one of `USER_ERRORS`."""
     from ..driver.auditing import audit_file
     from ..driver.pipeline_options import parse_input_shapes
-    from ..driver.pipelines import available_passes
     from .arguments import make_parser, split_passes, unknown_option
     from .parsers import reading_options
 
     parser = make_parser()
-    passes = available_passes()
-    pipeline, rest = split_passes(arguments, passes)
+    parts, rest = split_passes(arguments)
     args, unknown = parser.parse_known_args(rest)
     if unknown:
-        raise unknown_option(unknown[0], parser, passes)
+        raise unknown_option(unknown[0], parser)
     other = [n for n, v in vars(parser.parse_args([])).items() if getattr(args, n) != v]
     if extra := sorted({*other} - _TAKEN):
         raise UsageError(f"--audit writes nothing and takes no --{extra[0].replace('_', '-')}")
-    if pipeline or args.input_file is None:
+    if parts or args.input_file is None:
         raise UsageError("--audit takes one INPUT and no passes")
     process.input = args.input_file
     audit = audit_file(

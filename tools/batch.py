@@ -6,13 +6,13 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..driver.errors import UsageError
+from ..driver.messages import print_result, quiet
+from ..driver.progress import Bar
 from ..frontends import names_weights
-from .messages import print_result
 from .parsers import Parser, add_options, positive
-from .progress import Bar
 
 if TYPE_CHECKING:
     from ..driver.batch.jobs import Job
@@ -39,16 +39,17 @@ ONE_FILE = (
 )
 """Options of single models that name a file to write or to read, by destination."""
 
-Run = Callable[[list[str]], Mapping[str, int | tuple[int, int]]]
-"""Processes one model with these arguments. Returns the figures of the summary."""
+Figures = Mapping[str, int | tuple[int, int]]
+"""The figures of a model in the summary."""
 
 
 class OneModel(NamedTuple):
     """The processing of one of many models."""
 
-    run: Run
-    check: Callable[[list[str]], object]
-    """Raises `UsageError` for wrong options."""
+    run: Callable[[Any], Figures]
+    """Processes one model. Raises one of `USER_ERRORS`."""
+    parse: Callable[[list[str]], Any]
+    """Returns the options of one model. Raises `UsageError`."""
     kinds: Sequence[str] = ()
     """The kinds of output, the default first; none: the model's kind."""
     parallel: bool = True
@@ -167,7 +168,7 @@ def run_many(parser: Parser, arguments: Sequence[str], one: OneModel) -> int:
     args = many.args
     kind = args.output_kind or one.kinds[0] if one.kinds else None
     jobs = plan(many.inputs, args.output_dir, kind)
-    one.check([*many.common, "-o", jobs[0].output, "--", jobs[0].path])
+    one.parse([*many.common, "-o", jobs[0].output, "--", jobs[0].path])
     command = parser.prog.split()[0]
     batch = Batch(
         command,
@@ -183,11 +184,13 @@ def run_many(parser: Parser, arguments: Sequence[str], one: OneModel) -> int:
     )
     batch.check()
     with Bar(command, len(jobs), wanted=not args.quiet) as bar:
-        summary = run_batch(batch, partial(_run_one, one.run, many.common), bar)
+        summary = run_batch(batch, partial(_run_one, one, many.common), bar)
     if not args.quiet:
         print_result(summary.table(get_terminal_size().columns if sys.stdout.isatty() else None))
     return int(any(outcome.failed for outcome in summary.outcomes.values()))
 
 
-def _run_one(run: Run, common: Sequence[str], job: "Job") -> Mapping[str, int | tuple[int, int]]:
-    return run([*common, "-o", job.output, "--", job.path])
+def _run_one(one: OneModel, common: Sequence[str], job: "Job") -> Figures:
+    args = one.parse([*common, "-o", job.output, "--", job.path])
+    with quiet(args.quiet):
+        return one.run(args)

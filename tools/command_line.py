@@ -4,36 +4,35 @@ pattern, so that help and error messages are fast."""
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import NamedTuple
 
-from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.passes import ModulePass
 
 from ..driver.errors import UsageError
 from ..driver.mlir_spellings import translated
 from ..driver.pipeline_options import parse_input_shapes
 from ..driver.pipelines import (
-    available_passes,
-    check_pipeline,
     known_release,
     limited,
+    named_passes,
+    optimizing,
+    passes_in,
     stopped_after,
 )
-from ..driver.requests import Request, check_output, writes_text
+from ..driver.requests import TOLERANCE, Request, check_output, writes_text
 from ..formats.file_names import companion_of
 from ..targets import targets
 from ..targets.files import check_writable
 from ..targets.options import MlirOptions, WeightStyle
 from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE, REPAIR
-from ..transforms.for_release import ForRelease
-from .arguments import MEASURE, make_parser, split_passes, unknown_option
+from .arguments import MEASURE, OPTIMIZATION, make_parser, split_passes, unknown_option
 from .batch import check_single
-from .float16_options import float16_request
 from .parsers import reading_options, request_of
-from .pass_options import pipeline_options
-from .trust_options import check_trust_options, pass_reports, proof_options
+from .pass_options import float16_request, with_model_options
+from .trust_options import check_trust_options
 
 
 class CommandLine(NamedTuple):
@@ -46,25 +45,28 @@ class CommandLine(NamedTuple):
     @staticmethod
     def of(arguments: Sequence[str]) -> "CommandLine":
         """Parse a command line. Raises `UsageError` and `OutputError`; exits after `--help`."""
-        passes = available_passes()
         parser = make_parser()
         options = parser._option_string_actions  # pyright: ignore[reportPrivateUsage]
-        pipeline, rest = split_passes(translated(arguments), passes, options)
+        parts, rest = split_passes(translated(arguments), options)
         args, unknown = parser.parse_known_args(rest)
         if unknown and not unknown[0].startswith("-"):
             raise UsageError(too_many(unknown[0]))
         if unknown:
-            raise unknown_option(unknown[0], parser, passes)
-        check_pipeline(pipeline, passes)
+            raise unknown_option(unknown[0], parser)
+        pipeline: list[ModulePass] = []
+        named: set[str] = set()
+        for part in parts:
+            if part == OPTIMIZATION:
+                pipeline += optimizing(args.for_ncnn)
+            else:
+                pipeline += (passes := passes_in(part))
+                named |= {each.name for each in passes}
         check_devices(args)
         args.for_ncnn = None if args.for_ncnn is None else known_release(args.for_ncnn)
         wants = args.optimize or args.check or args.dynamic or args.fix_shapes
         wants = wants and args.certificate is None  # which depends on the named files only
         args.pnnx, found = companion_of(args.input_file if wants else None, args.pnnx)
-        of_stages = (*OPTIMIZE, ForRelease.name) if args.optimize else ()
-        named = frozenset(spec.name for spec in parse_pipeline(pipeline)).difference(of_stages)
         pipeline = complete(pipeline, args)
-        check_pipeline(pipeline, passes)
         check_output(args.output_file, args.target)
         check_beside(args)
         if args.weights == "none" and args.output_weights is not None:
@@ -75,6 +77,7 @@ class CommandLine(NamedTuple):
             raise UsageError(f"'{args.input_file}' is a folder: --output-dir DIR takes its models")
         if args.input_file is None and not args.print_pipeline and sys.stdin.isatty():
             raise UsageError("there is no INPUT; - reads IR from the terminal")
+        named -= {*OPTIMIZE} if args.optimize else set()
         request = make_request(args, pipeline, named, found)
         return CommandLine(request, args.quiet, args.print_pipeline)
 
@@ -88,16 +91,19 @@ def check_beside(args: Namespace) -> None:
         check_writable(path)
 
 
-def complete(pipeline: str, args: Namespace) -> str:
+def complete(pipeline: list[ModulePass], args: Namespace) -> list[ModulePass]:
     """Return the pipeline with the passes of options. Raises `UsageError`."""
-    steps = [*(limited((), args.storage) if args.optimize else ()), *filter(None, [pipeline])]
-    repairs = REPAIR if args.pnnx is not None else ()
-    pipeline = ",".join(map(str, [*repairs, *pipeline_options(args).around(steps)]))
+    if args.optimize:
+        pipeline = limited(pipeline, args.storage)
+    repairs = named_passes(REPAIR if args.pnnx is not None else ())
+    pipeline = [*repairs, *with_model_options(pipeline, args)]
     stop: int | str | None = args.stop_after
     return stopped_after(pipeline, stop) if isinstance(stop, str) else pipeline
 
 
-def make_request(args: Namespace, pipeline: str, named: frozenset[str], found: bool) -> Request:
+def make_request(
+    args: Namespace, pipeline: Sequence[ModulePass], named: Set[str], found: bool
+) -> Request:
     """Return the request of parsed options. `named` are the passes that the user named; `found`:
     whether PNNX's IR was found beside the model. Raises `UsageError`."""
     reading = replace(
@@ -115,20 +121,14 @@ def make_request(args: Namespace, pipeline: str, named: frozenset[str], found: b
         to_text=writes_text(args.output_file),
         printing=printing_options(args),
         named_passes=named,
-        other_export=args.like,
-        other_shapes=parse_input_shapes(args.like_shape, "--like-shape"),
+        like_shapes=parse_input_shapes(args.like_shape, "--like-shape"),
         dynamic=bool(args.dynamic),
-        devices=args.on,
         max_rewrites=args.stop_after if isinstance(args.stop_after, int) else None,
         verification="never" if args.disable_verify else "each" if args.verify_each else "end",
-        reports=pass_reports(args),
-        proofs=proof_options(args),
-        split_input=args.split_input_file,
-        parser_errors=args.parsing_diagnostics,
-        verifier_errors=args.verify_diagnostics,
+        seed=args.seed or 0,
+        samples=args.samples or 1,
+        tolerance=TOLERANCE if args.tolerance is None else args.tolerance,
         float16=float16_request(args),
-        roundtrip=args.verify_roundtrip,
-        reproducer=args.crash_reproducer,
         pnnx_found=found,
         takes_shapes=bool(args.check or args.fix_shapes) and args.pnnx is not None,
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..driver.compiling import CompileRequest, compile_file, pipeline
 from ..driver.errors import UsageError
+from ..driver.messages import print_result
 from ..driver.pipeline_options import parse_input_shapes
 from ..native.artifact import ENDING
 from ..native.options import Options
@@ -13,66 +14,52 @@ from ..native.outputs import kind_of
 from ..native.tuning import SECONDS, Tuning
 from ..native.tuning_cache import default_folder
 from ..targets.files import check_writable, descriptor_of
-from .console import StandardStreams
-from .messages import print_result, quiet
 from .parsers import check_used, reading_options, request_of
 from .process import Command
 
 
-class Compile:
-    """A checked command line of `ncnn-compile`. Raises `UsageError`."""
-
-    def __init__(self, args: argparse.Namespace, process: Command) -> None:
-        self.args = args
-        self.options = Options(
-            args.target,
-            args.target_cpu,
-            weights=args.externalize,
-            target_triple=args.target_triple,
-            flags=tuple(args.iree_flag),
-            cache=None if args.no_cache else default_folder(),
-        )
-        self.shapes = parse_input_shapes(args.input_shape)
-        if args.print_pipeline:
-            return
-        if args.model is None:
-            raise UsageError("there is no model; see --help")
-        if args.output is None:
-            raise UsageError("there is no -o OUTPUT; see --help")
-        process.input = args.model
-        kind_of(args.output)
-        if descriptor_of(args.output) is not None or os.path.isdir(args.output):
-            raise UsageError(f"'{args.output}' is no place for several files")
-        check_writable(args.output)
-        if args.externalize == "args" and not args.output.endswith(".mlir"):
-            raise UsageError("--externalize args is for an .mlir")
-        if args.tune and not args.output.endswith(ENDING):
-            raise UsageError(f"--tune is for a {ENDING}: it runs the code")
-        check_used(args, args.tune, "--tune", "tune_seconds", "tune_cache")
-        seconds = SECONDS if args.tune_seconds is None else args.tune_seconds
-        self.request = request_of(
-            CompileRequest,
-            args,
-            options=self.options,
-            shapes=self.shapes,
-            reading=reading_options(args, args.weights),
-            tuning=Tuning(seconds, args.tune_cache) if args.tune else None,
-        )
-
-    def compile(self) -> Sequence[str]:
-        """Compile the model, or print the pipeline. Return the written files. Raises one of
-        `USER_ERRORS`."""
-        if self.args.print_pipeline:
-            print_result(pipeline(self.options, self.shapes, not self.args.no_optimize))
-            return ()
-        return compile_file(self.request, StandardStreams("ncnn-compile: "))
+def compile_model(args: argparse.Namespace, process: Command) -> Sequence[str]:
+    """Compile a model, or print the pipeline. Return the written files. Raises one of
+    `USER_ERRORS`."""
+    options = Options(
+        args.target,
+        args.target_cpu,
+        weights=args.externalize,
+        target_triple=args.target_triple,
+        flags=tuple(args.iree_flag),
+        cache=None if args.no_cache else default_folder(),
+    )
+    shapes = parse_input_shapes(args.input_shape)
+    if args.print_pipeline:
+        print_result(pipeline(options, shapes, not args.no_optimize))
+        return ()
+    if args.model is None:
+        raise UsageError("there is no model; see --help")
+    if args.output is None:
+        raise UsageError("there is no -o OUTPUT; see --help")
+    process.input = args.model
+    kind_of(args.output)
+    if descriptor_of(args.output) is not None or os.path.isdir(args.output):
+        raise UsageError(f"'{args.output}' is no place for several files")
+    check_writable(args.output)
+    if args.externalize == "args" and not args.output.endswith(".mlir"):
+        raise UsageError("--externalize args is for an .mlir")
+    if args.tune and not args.output.endswith(ENDING):
+        raise UsageError(f"--tune is for a {ENDING}: it runs the code")
+    check_used(args, args.tune, "--tune", "tune_seconds", "tune_cache")
+    seconds = SECONDS if args.tune_seconds is None else args.tune_seconds
+    request = request_of(
+        CompileRequest,
+        args,
+        options=options,
+        shapes=shapes,
+        reading=reading_options(args, args.weights),
+        tuning=Tuning(seconds, args.tune_cache) if args.tune else None,
+    )
+    return compile_file(request)
 
 
-def compile_one(arguments: list[str]) -> Mapping[str, int]:
+def compile_one(args: argparse.Namespace) -> Mapping[str, int]:
     """Compile one of many models. Raises one of `USER_ERRORS`."""
-    from .ncnn_compile_main import make_parser
-
-    args = make_parser().parse_args(arguments)
-    with quiet(args.quiet):
-        written = Compile(args, Command("ncnn-compile")).compile()
+    written = compile_model(args, Command("ncnn-compile"))
     return {"bytes": sum(os.path.getsize(path) for path in written)}

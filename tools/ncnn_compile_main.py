@@ -4,9 +4,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from ..conversion import WEIGHT_STYLES
+from ..driver.messages import say
 from ..native import TARGETS
 from .batch import OneModel, add_batch_options
-from .messages import say
 from .parsers import READING, Parser, add_options, count, first_of
 from .process import Command, expect_a_model, run_command
 
@@ -76,9 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def work(args: Namespace, process: Command) -> None:
     """Do what the arguments specify. Raises one of `USER_ERRORS`."""
-    from .compiling import Compile
+    from .compiling import compile_model
 
-    if written := Compile(args, process).compile():
+    if written := compile_model(args, process):
         say(f"ncnn-compile: wrote {', '.join(written)}")
 
 

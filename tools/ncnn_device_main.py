@@ -48,7 +48,7 @@ def work(args: Namespace, process: Command) -> None:
     """Do what the arguments specify. Raises one of `USER_ERRORS`."""
     from ..driver.device_commands import prepare_device, probe_device
     from ..driver.errors import UsageError
-    from .messages import print_result, say
+    from ..driver.messages import print_result, say
 
     def note(text: str) -> None:
         say(f"ncnn-device: {text}")

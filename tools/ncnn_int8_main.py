@@ -31,6 +31,5 @@ def _write_int8(arguments: Sequence[str]) -> None:
     if not 4 <= len(arguments) <= 5:
         raise UsageError(f"4 or 5 arguments are needed, not {len(arguments)}\n{USAGE}")
     from ..driver.drop_in_int8 import write_int8  # imported on use, for a fast start
-    from .console import StandardStreams
 
-    write_int8(arguments, StandardStreams())
+    write_int8(arguments)

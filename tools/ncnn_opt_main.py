@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from .messages import print_result, quiet, say
+from ..driver.messages import print_result, quiet, say
 from .process import expect_a_model, print_version, running, set_up
 
 
@@ -59,15 +59,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         command = CommandLine.of(arguments)
         request = command.request
         if command.print_pipeline:
-            print_result(request.passes)
+            from ..driver.pipelines import pipeline_text
+
+            print_result(pipeline_text(request.passes))
             return
         if request.input_file is not None:
             os.stat(request.input_file)  # a missing file is reported without further imports
 
         from ..driver.optimizing import Optimizer
-        from .console import StandardStreams
 
         process.input = request.input_file or "stdin"
         with quiet(command.quiet):
-            for line in Optimizer(request, StandardStreams()).optimize().lines():
+            for line in Optimizer(request).optimize().lines():
                 say(f"ncnn-opt: {line}")

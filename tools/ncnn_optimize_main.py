@@ -47,11 +47,6 @@ Each rewrite is a line on standard error. See also `ncnn-opt --help`."""
 FLOAT16_FLAGS = (1, 65536)
 """The flags for float16 storage."""
 
-SHAPES = "ncnn-infer-shapes"
-
-NO_HINTS = f"{SHAPES}{{hints=false}}"
-"""The pass for inputs of several shapes, for which hints would be wrong."""
-
 CUSTOM, TUNE, TRAILING = "--custom-weights", "--tune", "--allow-trailing-weights"
 
 FOR_NCNN = "--for-ncnn"
@@ -61,8 +56,9 @@ FIX, MOST = "--fix-shapes", "--max-shape"
 
 def request_of(arguments: Sequence[str]) -> "Request":
     """Parse the arguments. Raises `UsageError`."""
-    from ..driver.pipeline_options import cutting, parse_input_shapes, specializing, tuning
-    from ..driver.pipelines import for_release, known_release, limited, optimizing
+    from ..driver.pipeline_options import parse_input_shapes, with_options
+    from ..driver.pipelines import known_release, limited, optimizing, storage_step
+    from ..transforms.infer_shapes import InferShapes
 
     words, values, trailing = _without_options(arguments)
     if not 5 <= len(words) <= 7:
@@ -76,18 +72,24 @@ def request_of(arguments: Sequence[str]) -> "Request":
     weights = "random" if paths[1] == "null" else _as_path(paths[1])
     custom = parse_custom_weights(values[CUSTOM])
     reading = ReadOptions(weights, trailing, custom)
-    storing = f"convert-storage{{storage={storage}}}"
     fixed, most = parse_input_shapes(values[FIX], FIX), parse_input_shapes(values[MOST], MOST)
-    shapes = NO_HINTS if most else SHAPES
+    shapes = InferShapes(hints=not most)  # hints would be wrong for inputs of several shapes
     release, tune = ([None, *values[name]][-1] for name in (FOR_NCNN, TUNE))
     release = None if release is None else known_release(release)
-    before = [*for_release(release), *tuning(tune), *specializing(fixed, most)]
-    before += [*cutting(start, end), shapes]
-    after = [*limited(optimizing(release), storage), shapes, storing]
+    before = with_options(
+        (),
+        release=release,
+        processor=tune,
+        fixed=fixed,
+        at_most=most,
+        cut_from=start,
+        cut_to=end,
+    )
+    after = [*limited(optimizing(release), storage), shapes, *storage_step((), storage)]
 
     from ..driver.drop_in_optimizing import Request
 
-    return Request(paths[0], paths[2], paths[3], reading, before, after, release)
+    return Request(paths[0], paths[2], paths[3], reading, [*before, shapes], after, release)
 
 
 def _without_options(arguments: Sequence[str]) -> tuple[list[str], dict[str, list[str]], bool]:
@@ -127,6 +129,5 @@ def optimize_model(arguments: Sequence[str]) -> None:
     request = request_of(arguments)
 
     from ..driver.drop_in_optimizing import optimize
-    from .console import StandardStreams
 
-    optimize(request, StandardStreams())
+    optimize(request)

@@ -3,8 +3,8 @@
 from argparse import Namespace
 from collections.abc import Sequence
 
+from ..driver.messages import say
 from .batch import OneModel, add_batch_options
-from .messages import say
 from .parsers import CUSTOM, Parser, add_options
 from .process import Command, expect_a_model, run_command
 
@@ -68,9 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def work(args: Namespace, process: Command) -> None:
     """Do what the arguments specify. Raises one of `USER_ERRORS`."""
-    from .reporting import Report
+    from .reporting import write_report
 
-    Report(args, process).write()
+    write_report(args, process)
     if args.html not in (None, "-"):
         say(f"ncnn-report: wrote {args.html}")
 

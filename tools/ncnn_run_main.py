@@ -116,6 +116,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def work(args: Namespace, process: Command) -> bool:
     """Do what the arguments specify. Return `False` if a comparison found errors. Raises one of
     `USER_ERRORS`."""
-    from .running import Run
+    from .running import run
 
-    return Run(args, process).execute()
+    return run(args, process)

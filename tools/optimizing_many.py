@@ -7,29 +7,21 @@ from ..dialects.ncnn import BY_TYPE
 from ..driver.optimizing import Optimizer
 from .batch import OneModel
 from .command_line import CommandLine
-from .console import StandardStreams
-from .messages import quiet
 
 
-def command_of(arguments: list[str]) -> CommandLine:
-    """Return the command line of one model. Raises `UsageError` and `OutputError`."""
+def parse(arguments: list[str]) -> CommandLine:
+    """Return the command line of one model, and import what all processes need. Raises `UsageError`
+    and `OutputError`."""
     command = CommandLine.of(arguments)
-    reading = replace(command.request.reading, custom_types_optional=True)
-    return command._replace(request=replace(command.request, reading=reading))
-
-
-def check(arguments: list[str]) -> None:
-    """Check the options, and import what all processes need."""
-    command_of(arguments)
     for layer in BY_TYPE.values():
         layer.get_canonicalization_patterns()
+    reading = replace(command.request.reading, custom_types_optional=True)
+    return command._replace(request=command.request._replace(reading=reading))
 
 
-def optimize_one(arguments: list[str]) -> Mapping[str, tuple[int, int]]:
+def optimize_one(command: CommandLine) -> Mapping[str, tuple[int, int]]:
     """Optimize one model. Raises one of `USER_ERRORS`."""
-    command = command_of(arguments)
-    with quiet(command.quiet):
-        change = Optimizer(command.request, StandardStreams()).optimize()
+    change = Optimizer(command.request).optimize()
     if change.before is None or change.after is None:
         return {}
     weights = change.before.weight_bytes, change.after.weight_bytes
@@ -37,4 +29,4 @@ def optimize_one(arguments: list[str]) -> Mapping[str, tuple[int, int]]:
     return {"layers": layers, "bytes of weights": weights}
 
 
-OPTIMIZE_ONE = OneModel(optimize_one, check)
+OPTIMIZE_ONE = OneModel(optimize_one, parse)

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
 from math import nan
 from typing import Any, NoReturn, TypeVar, cast
 
@@ -134,9 +133,9 @@ def parse_custom_weights(specs: Sequence[str]) -> dict[str, tuple[int, ...]]:
 
 
 def request_of(cls: type[Request], args: argparse.Namespace, **others: object) -> Request:
-    """Return a dataclass of options: the values of the options with the names of its fields, and
+    """Return a record of options: the values of the options with the names of its fields, and
     `others`."""
-    names = [field.name for field in fields(cast(Any, cls)) if field.name not in others]
+    names = [name for name in cls.__annotations__ if name not in others]
     return cls(**{name: getattr(args, name) for name in names}, **others)
 
 

@@ -1,11 +1,16 @@
 """Options about the model that is written: its part, outputs, shapes and storage."""
 
 import argparse
+from collections.abc import Sequence
+from math import isfinite
+
+from xdsl.passes import ModulePass
 
 from ..driver.errors import UsageError
-from ..driver.pipeline_options import PipelineOptions, parse_axes, parse_input_shapes
+from ..driver.pipeline_options import parse_axes, parse_input_shapes, with_options
+from ..driver.requests import MARGIN, MAX_ERROR, Float16Request
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
-from .parsers import add_options, names
+from .parsers import add_options, check_used, names
 
 OPTIONS = """
 the model that is written:
@@ -39,6 +44,19 @@ shapes:
 """
 
 
+FLOAT16 = f"""
+float16:
+  --fp16-safe  after all passes, rescale weights and set the fewest feature masks (parameter 31)
+      with which the outputs for the samples of --data stay within --max-error of float32, with
+      float16 storage and arithmetic on a GPU
+  --data FILE  the samples of --fp16-safe: a .npy for the only input, or a .npz with an array for
+      each input; the outermost axis counts samples
+  --margin FACTOR  magnitudes stay below float16's limit by this factor, for inputs that no sample
+      has ({MARGIN:g})
+  --max-error ERROR  the largest error relative to an output's largest value ({MAX_ERROR:g})
+"""
+
+
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to a parser."""
     storage = {"dest": "storage", "action": "store_const"}
@@ -51,9 +69,8 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def pipeline_options(args: argparse.Namespace) -> PipelineOptions:
-    """Return the options of `add_model_options`, for passes around a pipeline. Raises
-    `UsageError`."""
+def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -> list[ModulePass]:
+    """Return passes with the passes of `add_model_options`. Raises `UsageError`."""
     fixed = parse_input_shapes(args.fix_shapes, "--fix-shapes")
     at_most = parse_input_shapes(args.max_shape, "--max-shape")
     given = parse_input_shapes(args.input_shape)
@@ -65,16 +82,34 @@ def pipeline_options(args: argparse.Namespace) -> PipelineOptions:
     if not args.dynamic and (args.like is not None or args.like_shape):
         raise UsageError("--like is for --dynamic")
     writes_hints = (given or fixed) and not at_most and not args.dynamic
-    return PipelineOptions(
-        args.for_ncnn,
-        None if args.on else args.tune,
-        fixed,
-        at_most,
-        given,
-        parse_axes(args.dynamic),
-        args.cut_from,
-        args.cut_to,
-        names(args.keep_blob),
-        args.storage,
-        "drop" if args.no_shape_hints else "write" if writes_hints else None,
+    return with_options(
+        passes,
+        release=args.for_ncnn,
+        processor=None if args.on else args.tune,
+        fixed=fixed,
+        at_most=at_most,
+        input_shapes=given,
+        dynamic_axes=parse_axes(args.dynamic),
+        cut_from=args.cut_from,
+        cut_to=args.cut_to,
+        kept_blobs=names(args.keep_blob),
+        storage=args.storage,
+        hints="drop" if args.no_shape_hints else "write" if writes_hints else None,
     )
+
+
+def float16_request(args: argparse.Namespace) -> Float16Request | None:
+    """Return the request of `--fp16-safe`. Raises `UsageError`."""
+    check_used(args, args.fp16_safe, "--fp16-safe", "data", "margin", "max_error")
+    if not args.fp16_safe:
+        return None
+    path: str | None = args.data
+    if path is None:
+        raise UsageError("--fp16-safe needs samples: --data FILE")
+    margin: float = MARGIN if args.margin is None else args.margin
+    max_error: float = MAX_ERROR if args.max_error is None else args.max_error
+    if not (isfinite(margin) and margin >= 1):
+        raise UsageError(f"--margin takes a factor from 1 on, not {margin:g}")
+    if not (isfinite(max_error) and max_error > 0):
+        raise UsageError(f"--max-error takes a positive number, not {max_error:g}")
+    return Float16Request(path, margin, max_error)

@@ -13,8 +13,8 @@ from io import TextIOWrapper
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
+from ..driver.messages import check_shown, drop, quiet, tell
 from ..driver.signals import end_in_order
-from .messages import check_shown, drop, quiet, tell
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -4,8 +4,7 @@ import sys
 from collections.abc import Sequence
 
 from ..driver.errors import UsageError
-from .console import StandardStreams
-from .messages import print_result, quiet
+from ..driver.messages import print_result, quiet
 from .parsers import Parser, add_options
 
 PDL = """
@@ -32,7 +31,7 @@ def run_check(arguments: Sequence[str]) -> None:
 
     path, model, result = args.check_certificate
     with quiet():
-        summary = check_certificate(path, model, result, StandardStreams(), args.weights)
+        summary = check_certificate(path, model, result, args.weights)
     print_result(f"{path}: valid; {summary}")
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ..analysis.target_info.releases import LATEST
 from ..driver.errors import UsageError
+from ..driver.messages import print_result, say
 from ..driver.pipeline_options import parse_input_shapes
 from ..driver.pipelines import known_release
 from ..driver.reporting import Reporter, ReportRequest, write_reports
@@ -17,86 +18,78 @@ from ..report.comparison import compare
 from ..report.model import ModelFacts
 from ..targets.files import check_writable
 from ..targets.overwriting import check_unread, weights_beside_mlir
-from .messages import print_result, quiet, say
 from .parsers import reading_options
 from .process import Command
 
 
-class Report:
-    """A checked command line of `ncnn-report`. Raises `UsageError`."""
+def write_report(args: argparse.Namespace, process: Command) -> ModelFacts:
+    """Write or print the report of a command line. Return the facts of the first model. Raises one
+    of `USER_ERRORS`."""
+    request = _request_of(args)
 
-    def __init__(self, args: argparse.Namespace, process: Command) -> None:
-        self.args = args
-        _take_kind_from_name(args)
-        self.process = process
-        reading, several = reading_options(args, None), args.other is not None
-        if args.ranges != (args.data is not None):
-            raise UsageError("--ranges needs samples: --ranges --data FILE")
-        if args.ranges and several:
-            raise UsageError("--ranges is for one model")
-        reading = replace(reading, structure_only=not args.ranges, custom_types_optional=several)
-        shapes = parse_input_shapes(args.input_shape)
-        if args.model is None:
-            raise UsageError("there is no model; see --help")
-        paths = [p for p in (args.model, args.other) if p is not None]
-        for target in (args.output_file, args.html):
-            if target is not None and any(_is_same(target, path) for path in paths):
-                raise UsageError(f"'{target}' is a model: the report would replace it")
-            if target is not None:
-                beside = [f(p) for p in paths for f in (weights_beside, weights_beside_mlir)]
-                others = filter(None, [args.errors, args.pnnx])
-                check_unread(target, [*beside, *args.weights, *others])
-                check_writable(target)
-        real = os.path.realpath
-        if None not in (args.html, args.output_file) and real(args.html) == real(args.output_file):
-            raise UsageError(f"'{args.html}' cannot be both the page and the text")
-        if args.for_ncnn is not None and args.device is None:
-            raise UsageError("--for-ncnn is for --device")
-        release = known_release(args.for_ncnn or LATEST)
-        if args.errors is not None and args.html is None:
-            raise UsageError("--errors is for the page, --html FILE")
-        if len(args.weights) > len(paths):
-            raise UsageError(f"--weights is given {len(args.weights)} times for one model")
-        self.request = ReportRequest(
-            paths,
-            reading,
-            args.weights,
-            args.pnnx,
-            shapes,
-            args.data if args.ranges else None,
-            args.on,
-            args.errors,
-            None if args.device is None else release,
-            args.html is not None,
-        )
+    def at(path: str) -> None:
+        process.input = path
 
-    def write(self) -> ModelFacts:
-        """Write or print the report. Return the facts of the first model. Raises one of
-        `USER_ERRORS`."""
-
-        def at(path: str) -> None:
-            self.process.input = path
-
-        args = self.args
-        facts = Reporter(self.request, lambda text: say(f"ncnn-report: {text}"), at).collect()
-        result = compare(*facts) if len(facts) == 2 else facts[0]
-        at("")
-        fits = args.output_file in (None, "-") and sys.stdout.isatty()
-        width = shutil.get_terminal_size().columns if fits else None
-        text = write_reports(result, args.html, args.output_file, args.json, width)
-        if text is not None:
-            encoding = sys.stdout.encoding or "utf-8"
-            print_result(text.encode(encoding, "replace").decode(encoding).removesuffix("\n"))
-        return facts[0]
+    facts = Reporter(request, lambda text: say(f"ncnn-report: {text}"), at).collect()
+    result = compare(*facts) if len(facts) == 2 else facts[0]
+    at("")
+    fits = args.output_file in (None, "-") and sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if fits else None
+    text = write_reports(result, args.html, args.output_file, args.json, width)
+    if text is not None:
+        encoding = sys.stdout.encoding or "utf-8"
+        print_result(text.encode(encoding, "replace").decode(encoding).removesuffix("\n"))
+    return facts[0]
 
 
-def report_one(arguments: list[str]) -> Mapping[str, int]:
+def _request_of(args: argparse.Namespace) -> ReportRequest:
+    """Return a checked request. Raises `UsageError`."""
+    _take_kind_from_name(args)
+    reading, several = reading_options(args, None), args.other is not None
+    if args.ranges != (args.data is not None):
+        raise UsageError("--ranges needs samples: --ranges --data FILE")
+    if args.ranges and several:
+        raise UsageError("--ranges is for one model")
+    reading = replace(reading, structure_only=not args.ranges, custom_types_optional=several)
+    shapes = parse_input_shapes(args.input_shape)
+    if args.model is None:
+        raise UsageError("there is no model; see --help")
+    paths = [p for p in (args.model, args.other) if p is not None]
+    for target in (args.output_file, args.html):
+        if target is not None and any(_is_same(target, path) for path in paths):
+            raise UsageError(f"'{target}' is a model: the report would replace it")
+        if target is not None:
+            beside = [f(p) for p in paths for f in (weights_beside, weights_beside_mlir)]
+            others = filter(None, [args.errors, args.pnnx])
+            check_unread(target, [*beside, *args.weights, *others])
+            check_writable(target)
+    real = os.path.realpath
+    if None not in (args.html, args.output_file) and real(args.html) == real(args.output_file):
+        raise UsageError(f"'{args.html}' cannot be both the page and the text")
+    if args.for_ncnn is not None and args.device is None:
+        raise UsageError("--for-ncnn is for --device")
+    release = known_release(args.for_ncnn or LATEST)
+    if args.errors is not None and args.html is None:
+        raise UsageError("--errors is for the page, --html FILE")
+    if len(args.weights) > len(paths):
+        raise UsageError(f"--weights is given {len(args.weights)} times for one model")
+    return ReportRequest(
+        paths,
+        reading,
+        args.weights,
+        args.pnnx,
+        shapes,
+        args.data if args.ranges else None,
+        args.on,
+        args.errors,
+        None if args.device is None else release,
+        args.html is not None,
+    )
+
+
+def report_one(args: argparse.Namespace) -> Mapping[str, int]:
     """Write the report of one of many models. Raises one of `USER_ERRORS`."""
-    from .ncnn_report_main import make_parser
-
-    args = make_parser().parse_args(arguments)
-    with quiet(args.quiet):
-        return Report(args, Command("ncnn-report")).write().figures()
+    return write_report(args, Command("ncnn-report")).figures()
 
 
 def _take_kind_from_name(args: argparse.Namespace) -> None:

@@ -1,9 +1,11 @@
 """The work of `ncnn-run`."""
 
 import argparse
+from collections.abc import Sequence
 
 from ..driver.errors import UsageError
 from ..driver.images import Preprocessing
+from ..driver.messages import print_result
 from ..driver.model_runs import RUNTIME, Blobs, ModelRun, RunRequest, run_code
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
 from ..driver.pipeline_options import parse_input_shapes
@@ -11,8 +13,6 @@ from ..formats.file_names import is_source_model
 from ..runtime import DEVICES, ENGINES, PRECISIONS
 from ..targets.files import OutputFiles, check_writable
 from ..targets.overwriting import check_unread
-from .console import StandardStreams
-from .messages import print_result
 from .ncnn_run_main import TOLERANCES, make_parser
 from .parsers import check_used, names, reading_options, request_of
 from .process import Command
@@ -75,70 +75,64 @@ def check_devices(args: argparse.Namespace) -> None:
             raise UsageError(f"--on measures the runtime as the device runs it: give no --{option}")
 
 
-class Run:
-    """A checked command line of `ncnn-run`. Raises `UsageError`."""
+def run(args: argparse.Namespace, process: Command) -> bool:
+    """Run, compare or measure the model. Return `False` if a comparison found errors. Raises one of
+    `USER_ERRORS`."""
+    if args.model is None:
+        raise UsageError("there is no model; see --help")
+    path: str = args.model
+    process.input = path
+    reading = reading_options(args, args.weights)
+    shapes = parse_input_shapes(args.input_shape)
+    labels = [] if args.labels is None else read_labels(args.labels)
+    if args.labels is not None and args.top is None:
+        raise UsageError("--labels is for --top")
+    if args.compare in ENGINES and args.compare == args.engine:
+        raise UsageError(f"--compare {args.compare} is for another --engine")
+    check_meant(args)
+    if args.output is not None and not args.output.endswith(".npz"):
+        raise UsageError(f"--output writes .npz, not '{args.output}'")
+    if args.output is not None:
+        # An input is `NAME=FILE` or a file.
+        sources = [s for spec in args.input for s in (spec, spec.partition("=")[2])]
+        beside = filter(None, [args.weights, args.pnnx])
+        check_unread(args.output, [path, *beside, *sources])
+        check_writable(args.output)
+    if args.trace is not None:
+        check_unread(args.trace, [path, *filter(None, [args.against, args.report])])
+        check_writable(args.trace)
+    how = Preprocessing(args.mean, args.norm, args.to_rgb)
+    if path.endswith(".vmfb"):
+        check_compiled(args)
+        show(run_code(path, args.input, how, args.seed), args, labels)
+        return True
+    request = request_of(
+        RunRequest, args, reading=reading, shapes=shapes, how=how, blobs=names(args.blob)
+    )
+    outcome = ModelRun(request).execute()
+    if outcome.blobs is not None:
+        show(outcome.blobs, args, labels)
+    return outcome.agrees
 
-    def __init__(self, args: argparse.Namespace, process: Command) -> None:
-        self.args = args
-        if args.model is None:
-            raise UsageError("there is no model; see --help")
-        self.path: str = args.model
-        process.input = self.path
-        reading = reading_options(args, args.weights)
-        shapes = parse_input_shapes(args.input_shape)
-        self.labels = [] if args.labels is None else read_labels(args.labels)
-        if args.labels is not None and args.top is None:
-            raise UsageError("--labels is for --top")
-        if args.compare in ENGINES and args.compare == args.engine:
-            raise UsageError(f"--compare {args.compare} is for another --engine")
-        check_meant(args)
-        if args.output is not None and not args.output.endswith(".npz"):
-            raise UsageError(f"--output writes .npz, not '{args.output}'")
-        if args.output is not None:
-            # An input is `NAME=FILE` or a file.
-            sources = [s for spec in args.input for s in (spec, spec.partition("=")[2])]
-            beside = filter(None, [args.weights, args.pnnx])
-            check_unread(args.output, [self.path, *beside, *sources])
-            check_writable(args.output)
-        if args.trace is not None:
-            check_unread(args.trace, [self.path, *filter(None, [args.against, args.report])])
-            check_writable(args.trace)
-        how = Preprocessing(args.mean, args.norm, args.to_rgb)
-        self.request = request_of(
-            RunRequest, args, reading=reading, shapes=shapes, how=how, blobs=names(args.blob)
-        )
 
-    def execute(self) -> bool:
-        """Run, compare or measure the model. Return `False` if a comparison found errors. Raises
-        one of `USER_ERRORS`."""
-        if self.path.endswith(".vmfb"):
-            self.show(self.run_code())
-            return True
-        outcome = ModelRun(self.request, StandardStreams("ncnn-run: ")).execute()
-        if outcome.blobs is not None:
-            self.show(outcome.blobs)
-        return outcome.agrees
+def check_compiled(args: argparse.Namespace) -> None:
+    """Raise `UsageError` for options that are not for native code."""
+    defaults = make_parser().parse_args([])
+    for option in MODEL_OPTIONS:
+        if getattr(args, option) != getattr(defaults, option):
+            name = option.replace("_", "-")
+            raise UsageError(f"--{name} is for models, '{args.model}' is compiled")
+    if args.engine == "ncnn":
+        raise UsageError(f"'{args.model}' is compiled, not for the ncnn runtime")
 
-    def run_code(self) -> Blobs:
-        """Return the outputs of native code. Raises one of `USER_ERRORS`."""
-        args, request = self.args, self.request
-        defaults = make_parser().parse_args([])
-        for option in MODEL_OPTIONS:
-            if getattr(args, option) != getattr(defaults, option):
-                name = option.replace("_", "-")
-                raise UsageError(f"--{name} is for models, '{self.path}' is compiled")
-        if args.engine == "ncnn":
-            raise UsageError(f"'{self.path}' is compiled, not for the ncnn runtime")
-        return run_code(self.path, args.input, request.how, args.seed)
 
-    def show(self, blobs: Blobs) -> None:
-        """Write or print the results."""
-        args = self.args
-        if args.output is not None:
-            with OutputFiles() as files:
-                write_npz(files.create(args.output, "wb"), blobs)
-        if args.top is not None:
-            for name, value in blobs.items():
-                print_result(top_classes(name, value, args.top, self.labels))
-        elif args.output is None and args.compare is None:
-            print_result(summary(blobs))
+def show(blobs: Blobs, args: argparse.Namespace, labels: Sequence[str]) -> None:
+    """Write or print the results."""
+    if args.output is not None:
+        with OutputFiles() as files:
+            write_npz(files.create(args.output, "wb"), blobs)
+    if args.top is not None:
+        for name, value in blobs.items():
+            print_result(top_classes(name, value, args.top, labels))
+    elif args.output is None and args.compare is None:
+        print_result(summary(blobs))

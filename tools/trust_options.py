@@ -3,8 +3,7 @@
 import argparse
 
 from ..driver.errors import UsageError
-from ..driver.observers import TOLERANCE, PassReports
-from ..driver.requests import ProofOptions
+from ..driver.requests import TOLERANCE
 from .parsers import add_options, check_used, count, positive, tolerance
 
 OPTIONS = f"""
@@ -74,11 +73,6 @@ def check_proof_options(args: argparse.Namespace) -> None:
             raise UsageError(f"--certificate does not go together with {option}")
 
 
-def proof_options(args: argparse.Namespace) -> ProofOptions:
-    """Return the options about proofs of rewrites."""
-    return ProofOptions(args.verify_rewrites, args.certificate, args.counterexample)
-
-
 def check_trust_options(args: argparse.Namespace) -> None:
     """Raises `UsageError` for options without effect."""
     verified = args.verify_equivalence
@@ -88,20 +82,6 @@ def check_trust_options(args: argparse.Namespace) -> None:
     check_used(args, verified, "--verify-equivalence", "tolerance")
     check_used(args, False, "--audit", "audit_limit")  # that command line is parsed elsewhere
     check_proof_options(args)
-
-
-def pass_reports(args: argparse.Namespace) -> PassReports:
-    """Return the reports that these options ask for."""
-    return PassReports(
-        args.remarks,
-        args.time_passes,
-        "all" if args.print_between_passes else "change" if args.print_after_change else None,
-        args.trace,
-        args.verify_equivalence,
-        args.seed or 0,
-        args.samples or 1,
-        TOLERANCE if args.tolerance is None else args.tolerance,
-    )
 
 
 def _last(text: str) -> int | str:

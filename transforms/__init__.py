@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from .rewriting.passes import PASSES
 from .rewriting.passes.repairs import ALONE, REPAIRS
-from .rewriting.stages import FOR_OWN_RELEASE, OPTIMIZE
+from .rewriting.stages import OPTIMIZE
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
-__all__ = ["FOR_OWN_RELEASE", "OPTIMIZE", "REPAIR", "REPAIR_ALONE", "get_all_passes"]
+__all__ = ["OPTIMIZE", "REPAIR", "REPAIR_ALONE", "get_all_passes"]
 
 REPAIR = tuple(row.name for row in REPAIRS)
 """The passes that `--pnnx` runs before all others, in order."""

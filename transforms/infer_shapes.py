@@ -1,7 +1,7 @@
 """The pass that infers the shapes of all blobs and writes them to files."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -69,6 +69,14 @@ def parse_shapes(option: str, texts: Sequence[str]) -> "dict[str, Shape]":
             raise ValueError(f"{option} has '{name}' twice")
         shapes[name] = parse_extents(extents.split("x"))
     return shapes
+
+
+def shape_texts(shapes: "Mapping[str, Shape]") -> tuple[str, ...]:
+    """Return shapes of inputs as such an option."""
+    return tuple(
+        f"{name}:{'x'.join('?' if n == DYNAMIC_INDEX else str(n) for n in shape)}"
+        for name, shape in shapes.items()
+    )
 
 
 def _hint(texts: Sequence[str]) -> str:

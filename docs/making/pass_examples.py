@@ -13,7 +13,7 @@ from pathlib import Path
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.driver.pass_help import EXAMPLES, Example, examples_as_text
 from ncnn_opt.driver.pipeline_options import tuning
-from ncnn_opt.driver.pipelines import available_passes, run_pipeline
+from ncnn_opt.driver.pipelines import run_pipeline
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets.mlir.printing import print_module
 from ncnn_opt.targets.options import MlirOptions, WeightStyle
@@ -79,8 +79,8 @@ def _printed(text: str, flags: list[str] | None = None) -> str:
         path.write_text(text)
         module = read_model(str(path), ReadOptions()).module
         if flags:
-            pipeline, rest = split_passes(flags, available_passes())
-            run_pipeline(module, [*tuning(rest[0].partition("=")[2] if rest else None), pipeline])
+            parts, rest = split_passes(flags)
+            run_pipeline(module, [*tuning(rest[0].partition("=")[2] if rest else None), *parts])
         lines = print_module(module, MlirOptions(WeightStyle.ELIDE)).splitlines()
     if not lines[0].startswith("builtin.module"):
         return "\n".join(lines)

@@ -7,26 +7,14 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Protocol
 
-from ...targets.files import OutputFiles, check_writable
+from ...targets.files import check_writable, write_file
 from ...targets.overwriting import check_unread
+from ..progress import Bar
 from .jobs import NOT_RUN, UP_TO_DATE, Job, Outcome, Work
 from .manifest import Manifest
 from .processes import run_jobs
 from .summary import Summary, check_kind
-
-
-class View(Protocol):
-    """The display of a running batch."""
-
-    def say(self, text: str, /) -> None:
-        """Show the messages of a model."""
-        ...
-
-    def step(self) -> None:
-        """Count one more finished model."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -58,7 +46,7 @@ class Batch:
             check_writable(self.summary)
 
 
-def run_batch(batch: Batch, work: Work, view: View) -> Summary:
+def run_batch(batch: Batch, work: Work, bar: Bar) -> Summary:
     """Run a batch and write its summary, also if the user interrupts it."""
     start, release = time.monotonic(), version("ncnn-opt")
     outcomes: dict[Job, Outcome] = {}
@@ -66,7 +54,7 @@ def run_batch(batch: Batch, work: Work, view: View) -> Summary:
     for job in batch.jobs if batch.resume else ():
         if manifest.is_current(job):
             outcomes[job] = UP_TO_DATE
-            view.step()
+            bar.step()
     pending = [job for job in batch.jobs if job not in outcomes]
     for folder in {os.path.dirname(job.output): None for job in pending}:
         os.makedirs(folder or ".", exist_ok=True)
@@ -78,8 +66,8 @@ def run_batch(batch: Batch, work: Work, view: View) -> Summary:
                 if outcome.status == "done":
                     manifest.add(job, states[job])
                 if outcome.messages:
-                    view.say(heading(job, batch.options, outcome) + outcome.messages.rstrip("\n"))
-                view.step()
+                    bar.say(heading(job, batch.options, outcome) + outcome.messages.rstrip("\n"))
+                bar.step()
                 if outcome.failed and not batch.keep_going:
                     break
         manifest.compact()
@@ -88,8 +76,7 @@ def run_batch(batch: Batch, work: Work, view: View) -> Summary:
         seconds = time.monotonic() - start
         summary = Summary(batch.command, release, batch.options, found, seconds)
         if batch.summary is not None:
-            with OutputFiles() as files:
-                files.create(batch.summary, "w").write(summary.render(batch.summary))
+            write_file(batch.summary, summary.render(batch.summary))
     return summary
 
 

@@ -1,8 +1,7 @@
 """Export of the `ncnn` dialect to `.param` and `.bin`."""
 
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any, cast
 
@@ -41,7 +40,7 @@ from ...dialects.ncnn.structure import (
     input_extents,
 )
 from ...dialects.ncnn.weights import Storage, WeightAttr, WeightError
-from ...formats.errors import FormatError
+from ...formats.errors import FormatError, prefixed
 from ...formats.graph import SHAPE_HINT_ID, Graph, LayerRecord, ParamValue
 from ...formats.param_text import write_param_text
 from .. import Summary
@@ -68,7 +67,7 @@ class Export:
         """Return the size of the `.bin`. Raises `WeightError` with the layer's name."""
         total = 0
         for constant, form, owner in self.weights:
-            with naming_layer(owner):
+            with prefixed(WeightError, owner):
                 total += slot_bytes(constant, form)
         return total
 
@@ -77,7 +76,7 @@ class Export:
         name."""
         writer = WeightWriter(out, progress)
         for constant, form, owner in self.weights:
-            with naming_layer(owner):
+            with prefixed(WeightError, owner):
                 writer.write_slot(constant, form)
         return writer.finish()
 
@@ -92,15 +91,6 @@ class Export:
             self.write_bin(f)
         with naming(param), open(param, "w", encoding="utf-8", newline="\n") as f:
             f.write(self.param_text())
-
-
-@contextmanager
-def naming_layer(owner: str) -> Generator[None]:
-    """Add the owner of a weight to errors about it."""
-    try:
-        yield
-    except WeightError as e:
-        raise WeightError(f"{owner}: {e}") from e
 
 
 def export_module(module: ModuleOp) -> Export:

@@ -29,12 +29,11 @@ from ncnn_opt.analysis.target_info.releases import SPELLINGS
 from ncnn_opt.dialects.ncnn.function import output_names
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
-from ncnn_opt.driver.pipelines import run_pipeline
+from ncnn_opt.driver.pipelines import optimizing, run_pipeline
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.runtime.feeding import random_inputs
 from ncnn_opt.runtime.process import Blobs, Failure, Runtime
-from ncnn_opt.transforms import FOR_OWN_RELEASE
 from xdsl.dialects.builtin import ModuleOp
 
 from .compiler import load, save
@@ -148,7 +147,7 @@ def optimized(
     inputs = inputs or random_inputs(model_of(module), seed)[0]
     outputs = output_names(model_of(module))
     before, first = save(module.clone(), folder / "before.param"), oldest_release(module)
-    run_pipeline(module, [*FOR_OWN_RELEASE, "convert-storage{storage=original}"])
+    run_pipeline(module, [*optimizing(None), "convert-storage{storage=original}"])
     after, second = save(module, folder / "after.param"), oldest_release(module)
     return Model(name, before, after, inputs, outputs, (first, second))
 

@@ -21,7 +21,7 @@ COMMANDS: dict[str, Sequence[str]] = {
     "image": ("python", "-c", "import ncnn_opt.driver.images, PIL.Image"),
     "native": ("ncnn-compile", str(MODEL), "-o", "model.vmfb"),
     "dask": ("python", "-c", "import distributed, ncnn_opt.quantization.scheduled"),
-    "progress": ("python", "-c", "import tqdm, ncnn_opt.tools.progress"),
+    "progress": ("python", "-c", "import tqdm, ncnn_opt.driver.progress"),
     "completion": ("ncnn-opt", "--print-completion", "bash"),
     "mutation": ("python", "-c", "import cosmic_ray.plugins"),
     "browser": ("python", "-c", "import selenium.webdriver"),

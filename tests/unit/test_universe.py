@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE, LAYERS, NCNN
-from ncnn_opt.driver.pipelines import available_passes
+from ncnn_opt.driver.environment import available_passes
 from ncnn_opt.tools.arguments import make_parser
 from ncnn_opt.transforms import OPTIMIZE, get_all_passes
 from xdsl.dialects import get_all_dialects

@@ -13,12 +13,13 @@ from ...driver.calls import optimize_for_int8
 from ...driver.errors import UsageError
 from ...driver.files import read_model
 from ...driver.images import Preprocessing
+from ...driver.messages import say
 from ...driver.samples import SampleFiles, read_samples
 from ...formats.errors import FormatError
 from ...formats.file_names import weights_beside
 from ...formats.scale_table import read_scale_table, write_scale_table
 from ...quantization.calibration_data import Samples, shard
-from ...quantization.collecting import PARTIAL, collect_statistics, write_bytes
+from ...quantization.collecting import PARTIAL, collect_statistics
 from ...quantization.degenerate import warn_of_samples
 from ...quantization.integers import make_int8, scaled_at_run_time, store_floats
 from ...quantization.prepared import Prepared
@@ -26,10 +27,10 @@ from ...quantization.quantize import measure, quantize
 from ...quantization.scales import make_table
 from ...quantization.statistics import Statistics, merged
 from ...runtime.engines import check_runtime
+from ...targets.files import write_file
 from ...targets.param.export import summarize
-from ..messages import quiet, say
 from ..parsers import names, reading_options
-from .command_parsers import PARSERS, recipe_of
+from .command_parsers import recipe_of
 from .files import check_given, check_outputs, read, write
 from .printing import Printer, print_evaluation, print_records
 from .weights import quantize_weights_only
@@ -146,7 +147,7 @@ def run_quantize(args: argparse.Namespace) -> None:
     if result.evaluation is not None:
         print_evaluation(result.evaluation, args)
     if args.output_table is not None:
-        write_bytes(args.output_table, write_scale_table(result.table))
+        write_file(args.output_table, write_scale_table(result.table))
     print_records(result.layers, args.remarks)
     write(source._replace(module=result.module), args, required, before=before)
 
@@ -161,10 +162,10 @@ def _samples(func: FuncOp, args: argparse.Namespace) -> Samples:
 def _write_result(prepared: Prepared, found: Statistics, args: argparse.Namespace) -> None:
     """Write statistics, or the scale table that follows from them."""
     if args.output.endswith(".npz"):
-        write_bytes(args.output, found.to_bytes())
+        write_file(args.output, found.to_bytes())
         return
     table = make_table(prepared, found, args.method, args.weight_method)
-    write_bytes(args.output, write_scale_table(table))
+    write_file(args.output, write_scale_table(table))
     say(f"ncnn-quantize: scales of {len(table.blobs)} layers, of {len(found.done)} samples")
 
 
@@ -179,10 +180,8 @@ COMMANDS: Mapping[str, Callable[[argparse.Namespace], bool | None]] = {
 """The function of each command. `False`: the error exceeds the limit."""
 
 
-def run_one(name: str, arguments: list[str]) -> Mapping[str, int]:
+def run_one(name: str, args: argparse.Namespace) -> Mapping[str, int]:
     """Run a command for one of many models. Raises one of `USER_ERRORS`."""
-    args = PARSERS[name]().parse_args(arguments)
-    with quiet(args.quiet):
-        if COMMANDS[name](args) is False:
-            raise UsageError(f"{args.model}: the error exceeds the limit")
+    if COMMANDS[name](args) is False:
+        raise UsageError(f"{args.model}: the error exceeds the limit")
     return {"bytes": sum(map(getsize, filter(isfile, (args.output, weights_beside(args.output)))))}

@@ -9,16 +9,16 @@ from ...analysis.required_release import Requirement
 from ...driver.companions import read_repaired
 from ...driver.errors import UsageError
 from ...driver.files import Source
+from ...driver.messages import say
 from ...driver.pipeline_options import parse_input_shapes
+from ...driver.progress import Progress
 from ...driver.quantizing import prepare, write_quantized
 from ...formats.file_names import weights_beside
 from ...frontends import names_weights
 from ...targets import Output
 from ...targets.files import check_writable
 from ...targets.overwriting import check_unread, same_place, weights_beside_mlir
-from ..messages import say
 from ..parsers import reading_options
-from ..progress import Progress
 
 
 def read(args: argparse.Namespace) -> Source:

@@ -8,11 +8,12 @@ from ...dialects.xdsl_extras.spelling import nearest
 from ...driver.errors import UsageError
 from ...driver.files import read_model
 from ...driver.listed_samples import read_listed
+from ...driver.messages import tell
 from ...formats.scale_table import write_scale_table
 from ...frontends import ReadOptions
-from ...quantization.collecting import PARTIAL, calibrate_table, write_bytes
+from ...quantization.collecting import PARTIAL, calibrate_table
 from ...quantization.thresholds import METHODS
-from ..messages import tell
+from ...targets.files import write_file
 from .printing import Printer
 
 KEYS = ("mean", "norm", "shape", "pixel", "thread", "method", "type")
@@ -40,7 +41,7 @@ def write_table(arguments: Sequence[str], usage: str) -> None:
         table = calibrate_table(
             module, samples, param, printer, *methods, jobs=jobs, partial=partial
         )
-        write_bytes(output, write_scale_table(table))
+        write_file(output, write_scale_table(table))
     for name, (scale,) in table.blobs.items():
         tell(f"{name:<40} : threshold = {127 / scale:<15g}  scale = {scale:<15g}")
 

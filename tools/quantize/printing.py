@@ -4,12 +4,12 @@ import argparse
 import os
 from collections.abc import Iterable
 
+from ...driver.messages import print_result, say
+from ...driver.progress import Progress
 from ...driver.quantizing import save_evaluation
 from ...quantization.evaluation import Evaluation
 from ...quantization.steps import Observer, Step
 from ...transforms.quantization.records import LayerRecord
-from ..messages import print_result, say
-from ..progress import Progress
 
 
 class Printer(Observer):

@@ -7,13 +7,13 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...analysis.required_release import requirement_of
 from ...driver.errors import UsageError
+from ...driver.messages import say
 from ...driver.quantizing import write_tables
 from ...driver.samples import npz_files
 from ...quantization.integers import store_floats
 from ...transforms.quantization.quantize_weights import QuantizeWeights
 from ...transforms.quantization.records import LayerRecord
 from ...transforms.quantization.weights.all_layers import quantize_weights
-from ..messages import say
 from ..parsers import names
 from .files import check_given, check_outputs, read, write
 from .printing import print_records

@@ -33,15 +33,6 @@ OPTIMIZE = tuple(name for stage in STAGES for name in stage.passes)
 """The passes of `-O`, in order."""
 
 
-FOR_OWN_RELEASE = (
-    "ncnn-for-release{release=own}",
-    *OPTIMIZE,
-    "ncnn-for-release{release=any}",
-)
-"""The passes of `-O` if no release of the runtime is given: the result runs on each release that
-runs the original model. Later passes may create everything that the newest release supports."""
-
-
 def passes_of(name: str) -> tuple[str, ...]:
     """Return the passes of the stage `name`, or `name` itself if it is a pass."""
     return next((stage.passes for stage in STAGES if stage.name == name), (name,))

@@ -57,10 +57,10 @@
 // CRASH:      the IR before the failing pipeline is in '{{.*}}.crash.mlir'; its first line is the command
 // CRASH-NEXT: error: {{.*}}: there is no layer 'nowhere'
 // RUN: filecheck %s --check-prefix=REPRODUCER < %t.crash.mlir
-// REPRODUCER:      // ncnn-opt {{.*}}.crash.mlir -p 'cut-model{to="nowhere"},eliminate-noop,convert-storage{storage=keep}'
+// REPRODUCER:      // ncnn-opt {{.*}}.crash.mlir -p 'cut-model{to=nowhere},eliminate-noop,convert-storage{storage=keep}'
 // REPRODUCER-NEXT: // PassFailedException: there is no layer 'nowhere'
 // REPRODUCER:      ncnn.noop %x
-// RUN: not ncnn-opt %t.crash.mlir -p 'cut-model{to="nowhere"},eliminate-noop,convert-storage{storage=keep}' 2>&1 | filecheck %s --check-prefix=AGAIN
+// RUN: not ncnn-opt %t.crash.mlir -p 'cut-model{to=nowhere},eliminate-noop,convert-storage{storage=keep}' 2>&1 | filecheck %s --check-prefix=AGAIN
 // AGAIN: error: {{.*}}: there is no layer 'nowhere'
 // RUN: ncnn-opt --eliminate-noop --crash-reproducer %t.none.mlir %s && test ! -e %t.none.mlir
 

@@ -14,10 +14,10 @@
 // RUN: ncnn-opt --fuse-conv-bn -O --storage fp16 --stop-after=canonicalize --print-pipeline | filecheck %s --check-prefix=PASS --match-full-lines
 // RUN: not ncnn-opt -O --stop-after recognise %s 2>&1 | filecheck %s --check-prefix=UNKNOWN --match-full-lines
 
-// PIPELINE: limit-growth,ncnn-for-release{release=own},eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,ncnn-for-release{release=any},convert-storage{storage=keep}
-// MORE: limit-growth{storage=fp16},fuse-conv-bn,ncnn-for-release{release=own},eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,ncnn-for-release{release=any},fold-constants{limit=8},convert-storage{storage=fp16}
-// STAGE: limit-growth{storage="fp16"},fuse-conv-bn,ncnn-for-release{release="own"},eliminate-split,eliminate-batches,ncnn-recognize
-// PASS: limit-growth{storage="fp16"},fuse-conv-bn,ncnn-for-release{release="own"},eliminate-split,eliminate-batches,ncnn-recognize,canonicalize
+// PIPELINE: limit-growth,ncnn-for-release,eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,ncnn-for-release{release=any},convert-storage{storage=keep}
+// MORE: limit-growth{storage=fp16},fuse-conv-bn,ncnn-for-release,eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,ncnn-for-release{release=any},fold-constants{limit=8},convert-storage{storage=fp16}
+// STAGE: limit-growth{storage=fp16},fuse-conv-bn,ncnn-for-release,eliminate-split,eliminate-batches,ncnn-recognize
+// PASS: limit-growth{storage=fp16},fuse-conv-bn,ncnn-for-release,eliminate-split,eliminate-batches,ncnn-recognize,canonicalize
 // UNKNOWN: ncnn-opt: error: no stage or pass 'recognise' to stop after; did you mean 'recognize'?
 
 // The addition and the Clip would be part of the convolution if all patterns ran at once.

@@ -19,7 +19,7 @@
 // HINTS-NEXT: Input                    z                        0 1 z
 // HINTS-NEXT: ReLU                     relu                     1 1 x y -23330=4,3,9,8,3
 // HINTS-NEXT: TanH                     tanh                     1 1 z t
-// PIPELINE:   ncnn-specialize-shapes{fixed="x:3x8x9"},limit-growth,ncnn-for-release{release=own},eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,ncnn-for-release{release=any},convert-storage{storage=keep},ncnn-infer-shapes
+// PIPELINE:   ncnn-specialize-shapes{fixed="x:3x8x9"},limit-growth,ncnn-for-release,eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,ncnn-for-release{release=any},convert-storage{storage=keep},ncnn-infer-shapes
 
 func.func @main(%x: tensor<?x?x?xf32> {ncnn.blob = "x"}, %z: tensor<*xf32> {ncnn.blob = "z"}) -> (tensor<?x?x?xf32> {ncnn.blob = "y"}, tensor<*xf32> {ncnn.blob = "t"}) {
   %y = ncnn.relu %x {name = "relu"} : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>

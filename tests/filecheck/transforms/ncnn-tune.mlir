@@ -10,7 +10,7 @@
 // What is done for one family stays in what is done for all of them.
 // RUN: ncnn-opt -O --tune arm --print-pipeline | filecheck %s --check-prefix=PIPELINE --match-full-lines
 // RUN: not ncnn-opt --ncnn-tune=vax %s 2>&1 | filecheck %s --check-prefix=UNKNOWN
-// PIPELINE: ncnn-tune{processor=arm},limit-growth,ncnn-for-release{release=own},eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,ncnn-for-release{release=any},convert-storage{storage=keep}
+// PIPELINE: ncnn-tune{processor=arm},limit-growth,ncnn-for-release,eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,ncnn-for-release{release=any},convert-storage{storage=keep}
 // UNKNOWN: ncnn-opt: error: in the pipeline 'ncnn-tune{processor="vax"}': processor must be one of x86, arm, vulkan, none, not 'vax'
 
 // A remark says what the model pays for it elsewhere.

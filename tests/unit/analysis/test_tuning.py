@@ -97,7 +97,7 @@ def test_what_a_module_cannot_say(value: Attribute, read: Read) -> None:
 
 def test_a_pipeline_for_a_family() -> None:
     assert tuning(None) == []
-    assert tuning("arm") == ["ncnn-tune{processor=arm}"]
+    assert tuning("arm") == [Tune("arm")]
     for wrong in ("vax", "", "ARM", "arm}"):
         message = f"tune is one of x86, arm, vulkan, none, not '{wrong}'"
         with pytest.raises(UsageError, match=message):

@@ -2,6 +2,7 @@
 
 import pytest
 from ncnn_opt.formats.columns import (
+    aligned,
     columns_of,
     left_aligned,
     printable,
@@ -27,3 +28,9 @@ def test_wide_characters_are_not_cut_in_two() -> None:
 def test_names_do_not_move_the_cursor() -> None:
     assert printable("a\x1b[2Jb\x07\u202ec\x9b") == r"a\x1b[2Jb\x07\u202ec\x9b"
     assert printable("line\nline é 卷") == "line\nline é 卷"
+
+
+def test_a_table() -> None:
+    rows = [("layer", "kind", "ms"), ("卷积", "int8", "12.5"), ("fc", "", "1")]
+    assert aligned(rows, 2) == ["layer  kind    ms", "卷积   int8  12.5", "fc              1"]
+    assert aligned([("a", "b"), ("long", "")], 2) == ["a     b", "long"]

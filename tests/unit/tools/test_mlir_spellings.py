@@ -11,11 +11,17 @@ from ncnn_opt.dialects.ncnn.weights import make_weight
 from ncnn_opt.driver.errors import UsageError
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.driver.mlir_spellings import OURS, SAME, translated, without_module
-from ncnn_opt.driver.observers import PassReports, observing
-from ncnn_opt.driver.pipelines import run_pipeline
+from ncnn_opt.driver.observers import observing
+from ncnn_opt.driver.pipelines import passes_in, pipeline_text, run_pipeline
+from ncnn_opt.driver.requests import Request
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.tools.arguments import make_parser
 from ncnn_opt.tools.ncnn_opt_main import main
+from ncnn_opt.transforms.extraction.cut_model import CutModel
+from ncnn_opt.transforms.extraction.keep_blob import KeepBlob
+from ncnn_opt.transforms.for_release import ForRelease
+from ncnn_opt.transforms.infer_shapes import InferShapes
+from ncnn_opt.transforms.limit_growth import LimitGrowth
 from ncnn_opt.transforms.rewriting.stages import OPTIMIZE
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
@@ -86,7 +92,8 @@ class ChangeWeights(ModulePass):
 def test_a_change_of_weights_is_a_change() -> None:
     module = read_model(str(MODEL), ReadOptions("random")).module
     told: list[str] = []
-    with observing(PassReports(print_ir="change"), 0, told.append) as observers:
+    request = Request(None, None, (), ReadOptions(), True, print_after_change=True)
+    with observing(request, told.append) as observers:
         run_pipeline(module, ["eliminate-noop", ChangeWeights(), "cse"], observers=observers)
     heads = [text.partition("\n")[0] for text in told]
     assert heads == ["// -----// IR Dump After change-weights //----- //"]
@@ -100,3 +107,21 @@ def test_other_files_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixt
             assert end.value.code == 1
             assert message in capsys.readouterr().err
     assert not (tmp_path / "n.param").exists()
+
+
+def test_pipelines_as_text() -> None:
+    passes = [
+        CutModel('a "b\\', "true"),
+        KeepBlob(("7", "x-1", "c.d")),
+        ForRelease("20240820"),
+        LimitGrowth(2.5),
+        InferShapes(("a:?x3",), hints=False),
+        ForRelease(),
+    ]
+    text = pipeline_text(passes)
+    assert passes_in(text) == passes
+    assert text == (
+        r'cut-model{from="a \"b\\" to="true"},keep-blobs{names="7",x-1,"c.d"},'
+        'ncnn-for-release{release="20240820"},limit-growth{percent=2.5},'
+        'ncnn-infer-shapes{input_shape="a:?x3" hints=false},ncnn-for-release'
+    )

@@ -13,6 +13,8 @@ from ncnn_opt.driver import drop_in_optimizing
 from ncnn_opt.driver.errors import UsageError
 from ncnn_opt.tools import ncnn_optimize_main
 from ncnn_opt.tools.ncnn_optimize_main import request_of
+from ncnn_opt.transforms.extraction.cut_model import CutModel
+from ncnn_opt.transforms.storage.convert_storage import ConvertStorage
 
 from .conftest import OLD_RESULTS, WEIGHTS, Command, content_of
 
@@ -365,8 +367,8 @@ def test_request() -> None:
     arguments = ["a", "null", "b", "c", "1", "first", "--custom-weights", "A=1", "last"]
     request = request_of([*arguments, "--custom-weights=B=2,3"])
     assert (request.in_param, request.out_param, request.out_bin) == ("a", "b", "c")
-    assert request.preparation[0] == 'cut-model{from="first" to="last"}'
-    assert request.optimization[-1] == "convert-storage{storage=fp16}"
+    assert request.preparation[0] == CutModel("first", "last")
+    assert request.optimization[-1] == ConvertStorage("fp16")
     assert request.reading.weights == "random"
     assert request.reading.custom_weights == {"A": (1,), "B": (2, 3)}
     with pytest.raises(UsageError, match="not 4"):

@@ -6,7 +6,6 @@ import re
 import pytest
 from ncnn_opt.driver.help_page import PAGE
 from ncnn_opt.driver.pass_help import conditions, describe_pass, example_of
-from ncnn_opt.driver.pipelines import available_passes
 from ncnn_opt.tools.arguments import make_parser
 from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.transforms.canonicalization import FUSIONS, NEUTRAL, RECOGNITION, SIMPLIFICATIONS
@@ -23,7 +22,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 @pytest.mark.parametrize("name", PASSES)
 def test_each_pass_is_described(name: str) -> None:
-    text = describe_pass(name, available_passes())
+    text = describe_pass(name)
     assert text.startswith(f"ncnn-opt --{name}\n")
     for _, doc in conditions(PASSES[name]):
         assert len(doc[0]) > 20

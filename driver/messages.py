@@ -45,6 +45,19 @@ def print_result(text: str) -> None:
         _LOST.set(of_stdout(e))
 
 
+def write_result(text: str) -> None:
+    """Write all of a text to standard output. Unbuffered (`python -u`), Python writes a part and
+    does not report the rest. Raises `OSError`."""
+    try:
+        sys.stdout.flush()
+        left = memoryview(text.encode())
+        while left:
+            left = left[sys.stdout.buffer.write(left) :]
+        sys.stdout.flush()
+    except OSError as e:
+        raise of_stdout(e) from e
+
+
 def of_stdout(error: OSError) -> OSError:
     """Return an error of writing to standard output with a file name."""
     return OSError(error.errno, error.strerror, "standard output")
