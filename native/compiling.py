@@ -24,6 +24,9 @@ Tick = Callable[[], None]
 
 POLL_SECONDS = 0.1
 
+FUSED_PADS = "--iree-dispatch-creation-enable-fuse-padding-into-linalg-consumer-ops=true"
+"""IREE's option that computes borders in the kernels that read them."""
+
 LARGE_VECTORS = "large vector sizes"
 """The compiler's message for a kernel whose vectors may exceed the stack."""
 NOT_DISTRIBUTED = "restricted to workgroup distributed contexts"
@@ -62,7 +65,8 @@ def compile_code(lowered: Lowered, options: Options, tick: Tick | None = None) -
     text = text_of(lowered, os.sep)  # IREE does not read the paths of weights
     if options.cache is None:
         return _compiled(text, lowered, options, tick)
-    key = code_cache.key_of(text, [*options.compiler_flags(), str(lowered.may_be_tiled)])
+    own = (str(lowered.may_be_tiled), str(lowered.fuses_pads))
+    key = code_cache.key_of(text, [*options.compiler_flags(), *own])
     code = code_cache.find(options.cache, key)
     if code is None:
         code = _compiled(text, lowered, options, tick)
@@ -88,8 +92,9 @@ def _compile(command: Sequence[str], lowered: Lowered, tick: Tick) -> None:
     # A kernel that lays out a matrix, multiplies, and adds a slice may lay out the whole slice at
     # once. That is slow, but better than no code. IREE refuses some users of int8 matrix products
     # with 32-bit tiles; without tiling it compiles them, at a quarter of the speed.
-    untiled = ["--iree-opt-data-tiling=false"]
-    attempts: list[list[str]] = [[] if lowered.may_be_tiled else untiled]
+    usual = [FUSED_PADS] if lowered.fuses_pads else []
+    untiled = [*usual, "--iree-opt-data-tiling=false"]
+    attempts: list[list[str]] = [usual if lowered.may_be_tiled else untiled]
     if lowered.has_int8() and lowered.may_be_tiled:
         attempts.append(untiled)
     attempts.append([*attempts[-1], "--iree-llvmcpu-fail-on-large-vector=false"])

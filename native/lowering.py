@@ -16,7 +16,7 @@ from xdsl.utils.arg_spec import parse_pipeline
 
 from ..analysis.input_shapes import advice, contradictions, fitting_shape
 from ..conversion.host_tail import take_tail
-from ..conversion.to_linalg.separation import is_int8, separate_int8
+from ..conversion.to_linalg.separation import is_int8, separate_int8, separate_pads
 from ..dialects.fused import FusedOp
 from ..dialects.iree import GlobalOp
 from ..dialects.ncnn.blob import rank_of, static_shape_of
@@ -61,6 +61,8 @@ class Lowered:
     may_be_tiled: bool = True
     """Whether IREE may and should lay out matrices in tiles: see the functions `may_be_tiled` and
     `only_multiplies_rows`."""
+    fuses_pads: bool = False
+    """Whether IREE should compute borders in the kernels that read them."""
 
     def parameters(self) -> list[GlobalOp]:
         """Return the weights that are not in the code."""
@@ -119,13 +121,14 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
         reasons.update(dict.fromkeys(remark.layers, remark.note))
 
     *passes, last = options.pipeline()[2:]
-    tiled = may_be_tiled(func)
+    tiled, fused = may_be_tiled(func), False
     with listening(hear):
         _run(passes, module)
         _check_lowered(func, reasons)
         tiled = tiled and not only_multiplies_rows(func)
         if options.target == "cpu" and options.weights != "args":  # then the text is for IREE
             separate_int8(func)
+            fused = options.fuses_pads and separate_pads(func)
         _run([last], module)
     return Lowered(
         module,
@@ -135,6 +138,7 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
         model.outputs,
         model.tail,
         tiled,
+        fused,
     )
 
 

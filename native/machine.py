@@ -1,10 +1,10 @@
 """The processor and the compiler versions that measurements of native code depend on."""
 
 import platform
-from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
 from .errors import MISSING, NativeError
+from .instructions import cpu_info
 from .tuning_sites import digest
 
 _FIELDS = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU implementer", "CPU part")
@@ -22,13 +22,7 @@ def machine() -> dict[str, str]:
 
 
 def _processor() -> str:
-    found: dict[str, str] = {}
-    with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as f:
-        for line in f:
-            name, _, value = line.partition(":")
-            if not name.strip():
-                break  # the end of the first processor
-            found[name.strip()] = value.strip()
+    found = cpu_info()
     name = found.get("model name") or platform.processor() or platform.machine()
     details = [found[word] for word in _FIELDS if word in found]
     return f"{name} {digest(*details)[:8]}" if details else name

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+from ..conversion.to_linalg.processors import DEFAULT, PROCESSORS
 from . import TARGETS
 from .errors import NativeError
+from .instructions import vector_instructions
 
 HOST = "host"
 """The processor of this machine."""
@@ -55,10 +57,22 @@ class Options:
         return (
             "outline-host-tail",
             "convert-ncnn-to-fused",
-            f"convert-fused-to-linalg{{conv={self.conv}}}",
-            f"convert-ncnn-to-linalg{{conv={self.conv}}}",
+            f"convert-fused-to-linalg{{conv={self.conv} processor={self.processor}}}",
+            f"convert-ncnn-to-linalg{{conv={self.conv} processor={self.processor}}}",
             f"externalize-weights{{style={self.weights}}}",
         )
+
+    @property
+    def processor(self) -> str:
+        """The vector instructions of the CPU, one of `PROCESSORS`; of a GPU, the default."""
+        if self.target != "cpu":
+            return DEFAULT
+        return vector_instructions(self.target_triple, self.target_cpu)
+
+    @property
+    def fuses_pads(self) -> bool:
+        """Whether loop nests over windows may read beyond borders by themselves."""
+        return self.target == "cpu" and PROCESSORS[self.processor].has_masks
 
     def compiler_flags(self) -> list[str]:
         """Return the options of `iree-compile`."""

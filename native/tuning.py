@@ -19,6 +19,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ..analysis.random_inputs import random_input
+from ..conversion.to_linalg.processors import PROCESSORS
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name
 from .compiling import Tick, compile_codes
@@ -110,7 +111,7 @@ class _Tuner:
     def __init__(self, model: Fused, options: Options, tuning: Tuning, hooks: Hooks) -> None:
         self.model, self.options, self.tuning, self.hooks = model, options, tuning, hooks
         self.inputs = _inputs(model)
-        self.sites = tuning_sites(model)
+        self.sites = tuning_sites(model, PROCESSORS[options.processor])
         self.cache = Cache.of(machine(), tuning.folder)
         self.flags = digest(*options.compiler_flags())
 

@@ -17,6 +17,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ..conversion.host_tail import copy_into
 from ..conversion.to_linalg.forms import FORM_ATTRIBUTE, costs_of
 from ..conversion.to_linalg.lowering import convolutions_in
+from ..conversion.to_linalg.processors import Processor
 from ..conversion.tracing import nodes
 from ..dialects.fused import FusedOp
 from ..dialects.ncnn.constant import ConstantOp
@@ -52,14 +53,14 @@ class TuningSite:
     """The index of the convolution in the function of `model`."""
 
 
-def tuning_sites(model: Fused) -> list[TuningSite]:
-    """Return the convolutions of a model that can have several forms, most multiply-adds first.
-    Convolutions with equal shapes, attributes and neighbors are one entry."""
+def tuning_sites(model: Fused, processor: Processor) -> list[TuningSite]:
+    """Return the convolutions of a model that can have several forms on a processor, most
+    multiply-adds first. Convolutions with equal shapes, attributes and neighbors are one entry."""
     operations = list(model.func.body.block.ops)
     numbers = {op: i for i, op in enumerate(operations)}
     found: dict[str, TuningSite] = {}
     for op, node in convolutions_in(model.func).items():
-        costs = costs_of(node)
+        costs = costs_of(node, processor)
         forms = tuple(f for f in costs if costs[f] <= MAX_RELATIVE_COST * min(costs.values()))
         if len(forms) < 2:
             continue

@@ -6,16 +6,19 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from .processors import DEFAULT, PROCESSORS
+
 STYLES = ("named", "gemm", "flat")
 """How convolutions are written: as named operations; in the channels-last forms that compile well;
 the same, with all pixels of a 1x1 convolution along one axis."""
 
 
-def _check(conv: str) -> None:
-    """Raise `ValueError` for an unknown style."""
-    if conv not in STYLES:
-        *words, last = STYLES
-        raise ValueError(f"conv is {', '.join(words)} or {last}, not '{conv}'")
+def _check(conv: str, processor: str) -> None:
+    """Raise `ValueError` for an unknown style or processor."""
+    for name, value, known in (("conv", conv, STYLES), ("processor", processor, PROCESSORS)):
+        if value not in known:
+            *words, last = known
+            raise ValueError(f"{name} is {', '.join(words)} or {last}, not '{value}'")
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class ConvertFusedToLinalg(ModulePass):
     (`conv=named`) or as contractions, which compile to faster code (`conv=gemm`), epilogues as
     `linalg.generic` (docs/native.md). `conv=flat` is `gemm` with all places of a 1x1 convolution
     along one axis. An attribute `ncnn.form` on an operation says which of the forms of `gemm` its
-    convolution has.
+    convolution has; otherwise it has the fastest one for the vector instructions of `processor`.
 
     If extents of inputs are unknown, the pass lowers layers too: only layers and fused operations
     define how their extents depend on the inputs' extents.
@@ -33,15 +36,16 @@ class ConvertFusedToLinalg(ModulePass):
     name = "convert-fused-to-linalg"
 
     conv: str = "named"
+    processor: str = DEFAULT
 
     def __post_init__(self) -> None:
-        _check(self.conv)
+        _check(self.conv, self.processor)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ...dialects.fused import FusedOp
         from .lowering import lower
 
-        lower(op, (FusedOp,), self.name, self.conv)
+        lower(op, (FusedOp,), self.name, self.conv, self.processor)
 
 
 @dataclass(frozen=True)
@@ -52,12 +56,13 @@ class ConvertNcnnToLinalg(ModulePass):
     name = "convert-ncnn-to-linalg"
 
     conv: str = "named"
+    processor: str = DEFAULT
 
     def __post_init__(self) -> None:
-        _check(self.conv)
+        _check(self.conv, self.processor)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ...dialects.ncnn.layer import LayerOp
         from .lowering import lower
 
-        lower(op, (LayerOp,), self.name, self.conv)
+        lower(op, (LayerOp,), self.name, self.conv, self.processor)

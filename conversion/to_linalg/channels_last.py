@@ -129,7 +129,7 @@ def fitted(kernels: Kernels, node: nodes.Node, extents: Sequence[int]) -> SSAVal
     return x
 
 
-def taps(
+def tap_slices(
     builder: Builder,
     x: SSAValue,
     node: nodes.Convolve | nodes.ReduceWindows,
@@ -185,7 +185,7 @@ def _reduce_windows(kernels: Kernels, node: nodes.ReduceWindows) -> SSAValue | N
             node.first,
             lambda args, place: scalars.apply(node.name, [args[2], args[0]], node.dtype, "", place),
         )
-    slices = list(taps(builder, x, node, kernel))
+    slices = list(tap_slices(builder, x, node, kernel))
 
     def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
         total = args[0]

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from ..tracing import nodes
 from .builder import dim
-from .channels_last import static_shape, taps
+from .channels_last import static_shape, tap_slices
 from .kernels import Kernels, filled, multiplied_and_added
 from .layouts import channels_last
 
@@ -67,7 +67,7 @@ def columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     each, count = outputs // groups, kh * kw
     whole = (h, w, groups, count, inputs)
     laid = builder.empty(whole, node.x.dtype)
-    for i, seen in enumerate(taps(builder, kernels.channels_last(node.x), node, (kh, kw))):
+    for i, seen in enumerate(tap_slices(builder, kernels.channels_last(node.x), node, (kh, kw))):
         seen = builder.reshape(seen, (h, w, channels), (h, w, groups, inputs))
         laid = builder.insert(seen, laid, (0, 0, 0, i, 0), (h, w, groups, 1, inputs), (1,) * 5)
     laid = builder.reshape(laid, whole, (h * w, groups, count * inputs))

@@ -13,7 +13,7 @@ from ...dialects.shapes.windows import span_of
 from ..tracing import nodes
 from . import scalars
 from .builder import dim
-from .channels_last import fitted, over_windows, static_shape, taps
+from .channels_last import fitted, over_windows, static_shape, tap_slices
 from .convolutions import numbers
 from .kernels import Kernels, filled, multiplied_and_added, sum_of_pairs
 from .layouts import channels_last
@@ -67,7 +67,7 @@ STEPS = (7, 8)
 
 def direct(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     """Write `linalg.conv_2d_nhwc_hwcf`: no columns, vectors of output channels. Rows are extended
-    if no loop would divide them."""
+    if no loop would divide them, and inputs if tiles would be too small."""
     builder = kernels.builder
     outputs, inputs, kh, kw = static_shape(node.weight.shape)
     _, h, w = static_shape(node.shape)
@@ -76,8 +76,13 @@ def direct(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     rows = zip(places, node.strides, kernel, node.dilations, strict=True)
     extents = tuple((n - 1) * s + span_of(k, d) for n, s, k, d in rows)
     x = fitted(kernels, node.x, extents)
-    x = builder.reshape(x, (*extents, inputs), (1, *extents, inputs))
     weight = _transposed_weight(kernels, node, (2, 3, 1, 0))
+    if (more := kernels.processor.inputs_of_direct(inputs)) != inputs:
+        zero, high = scalars.constant(0, node.dtype, builder.place), more - inputs
+        x = builder.pad(x, zero, (0,) * 3, (0, 0, high), (*extents, more))
+        shape = (kh, kw, more, outputs)
+        weight = builder.pad(weight, zero, (0,) * 4, (0, 0, high, 0), shape)
+    x = builder.reshape(x, (*extents, more), (1, *extents, more))
     whole = (1, *places, outputs)
     out = filled(kernels, nodes.Empty(whole, node.dtype))
     strides, dilations = numbers(node.strides), numbers(node.dilations)
@@ -96,7 +101,7 @@ def columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     _, h, w = node.shape
     count = kh * kw
     laid = builder.empty((h, w, count, inputs), node.x.dtype)
-    for i, seen in enumerate(taps(builder, kernels.channels_last(node.x), node, (kh, kw))):
+    for i, seen in enumerate(tap_slices(builder, kernels.channels_last(node.x), node, (kh, kw))):
         laid = builder.insert(seen, laid, (0, 0, i, 0), (h, w, 1, inputs), (1,) * 4)
     laid = builder.reshape(laid, (h, w, count, inputs), (h * w, count * inputs))
     weight = _transposed_weight(kernels, node, (0, 2, 3, 1))
@@ -112,19 +117,23 @@ def columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     return builder.reshape(value, made.shape, channels_last(node.shape))
 
 
-def depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """Write one element-wise kernel over the slices that the elements of the window read, of all
-    inputs of a group. IREE copies slices of dynamic extents; then write a loop nest, which needs
-    one input in each group."""
+def windows(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    """Write depthwise windows as a loop nest over pixels, channels, and elements of the window."""
+    builder = kernels.builder
+    shape = channels, _, kh, kw = static_shape(node.weight.shape)
+    weight = builder.reshape(kernels.value(node.weight), shape, (channels, kh, kw))
+    weight = builder.transpose(weight, (channels, kh, kw), (1, 2, 0))
+    body = multiplied_and_added(node, (node.x, node.weight))
+    factors = weight, [dim(3), dim(4), dim(2)]
+    return over_windows(kernels, node, kernels.channels_last(node.x), factors, 0, body)
+
+
+def taps(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    """Write depthwise windows as one element-wise kernel over the slices that their elements read,
+    of all inputs of a group."""
     builder, dims = kernels.builder, [dim(i) for i in range(3)]
     channels, each, kh, kw = static_shape(node.weight.shape)
     count = each * kh * kw
-    if not nodes.is_static(node.x):
-        weight = builder.reshape(kernels.value(node.weight), node.weight.shape, (channels, kh, kw))
-        weight = builder.transpose(weight, (channels, kh, kw), (1, 2, 0))
-        body = multiplied_and_added(node, (node.x, node.weight))
-        factors = weight, [dim(3), dim(4), dim(2)]
-        return over_windows(kernels, node, kernels.channels_last(node.x), factors, 0, body)
     parts = [kernels.channels_last(node.x)]
     if each > 1:  # the i-th inputs of all groups, as a blob of its own
         shape = channels_last(static_shape(node.x.shape))
@@ -132,7 +141,7 @@ def depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
         x = builder.transpose(builder.reshape(parts[0], shape, split), split, order)
         shape = (*shape[:2], channels)
         parts = [builder.slice(x, (i, 0, 0, 0), (1, *shape), (1,) * 4, shape) for i in range(each)]
-    seen = [value for x in parts for value in taps(builder, x, node, (kh, kw), channels)]
+    seen = [value for x in parts for value in tap_slices(builder, x, node, (kh, kw), channels)]
     weight = kernels.value(node.weight)
     weight = builder.reshape(weight, node.weight.shape, (channels, count))
     weight = builder.transpose(weight, (channels, count), (1, 0))

@@ -1,7 +1,8 @@
 """Costs of the forms of a convolution, estimated from its shapes.
 
 The constants were measured on single layers through IREE, on one thread of a processor with 512-bit
-vectors (Zen 5). Only their ratios matter. `benchmarks/native.py` measures the resulting models.
+vectors (Zen 5); `processors.py` has those that depend on the vector instructions. Only their ratios
+matter. `benchmarks/native.py` measures the resulting models.
 """
 
 from dataclasses import dataclass
@@ -9,10 +10,8 @@ from math import prod
 
 from ..tracing import nodes
 from .channels_last import static_shape
+from .processors import Processor
 from .producers import sliced_elements
-
-PRODUCTS = 95.0
-"""Multiply-adds per nanosecond of a matrix product, or of a direct convolution of long rows."""
 
 ROW = 28
 """A direct convolution of rows of at least this length is as fast as a matrix product. It computes
@@ -45,8 +44,11 @@ SHALLOW = 32
 """The number of input channels at which the products of Winograd tiles run at half speed: sums are
 short."""
 
-LANES = 16
-"""The outputs of a pixel in one vector."""
+WINDOWS = 16.0
+"""Multiply-adds per nanosecond of a loop nest over windows, if it has a fast tile for its rows."""
+
+UNTILED = 1.0
+"""The same without such a tile."""
 
 LAUNCHED = 2200.0
 """Additional nanoseconds per convolution if each group is one."""
@@ -86,57 +88,64 @@ def _read(weights: int) -> float:
     return weights / READ if weights > CACHED else 0.0
 
 
-def places(node: nodes.Convolve) -> float:
+def places(node: nodes.Convolve, processor: Processor) -> float:
     """Return the time of a sum over channels in nanoseconds. IREE computes tiles of pixels of a row
     and outputs whose extents divide the whole extents."""
     sizes = Sizes.of(node)
     pixels = max(n for n in range(1, PIXELS + 1) if sizes.w % n == 0)
     share = pixels / (pixels + LOADED)
-    vectors = LANES if sizes.outputs % LANES == 0 else LANES / 2
-    if sizes.outputs % (LANES // 2):
-        vectors = LANES / 4
-    return sizes.products / (PRODUCTS * share * vectors / LANES)
+    filled = next(n for n in (1, 2, 4) if n == 4 or sizes.outputs * n % processor.lanes == 0)
+    return sizes.products / (processor.products * share / filled)
 
 
-def flat(node: nodes.Convolve) -> float:
+def flat(node: nodes.Convolve, processor: Processor) -> float:
     """Return the time of a matrix product of all pixels. IREE lays out both matrices in tiles. It
     merges the pixels in all operations that compute the input, and copies the slices that their
     windows read."""
     sizes = Sizes.of(node)
     pixels = sizes.h * sizes.w
-    products = _rounded(pixels, LANES) * _rounded(sizes.outputs, LANES) * sizes.inputs
+    products = (
+        _rounded(pixels, processor.lanes) * _rounded(sizes.outputs, processor.lanes) * sizes.inputs
+    )
     copied = pixels * (sizes.inputs + sizes.outputs) + SLICED * sliced_elements(node.x)
-    return products / PRODUCTS + copied / COPIED
+    return products / processor.products + copied / COPIED
 
 
-def depthwise(node: nodes.Convolve) -> float:
-    """Return the time of a loop nest over the elements of the window."""
+def windows(node: nodes.Convolve, processor: Processor) -> float:
+    """Return the time of a loop nest over the elements of depthwise windows."""
+    sizes = Sizes.of(node)
+    return sizes.products / (WINDOWS if processor.can_tile_row(sizes.w) else UNTILED)
+
+
+def taps(node: nodes.Convolve, processor: Processor) -> float:
+    """Return the time of an element-wise kernel over the slices that depthwise windows read."""
     return Sizes.of(node).products / COPIED
 
 
-def direct(node: nodes.Convolve) -> float:
+def direct(node: nodes.Convolve, processor: Processor) -> float:
     """Return the time of a direct convolution."""
     sizes = Sizes.of(node)
     share = min(1.0, (sizes.w + ROW / 4) / (ROW * 1.25))
-    return sizes.products / (PRODUCTS * share)
+    extended = processor.inputs_of_direct(sizes.inputs) / sizes.inputs
+    return extended * sizes.products / (processor.products * share)
 
 
-def columns(node: nodes.Convolve) -> float:
+def columns(node: nodes.Convolve, processor: Processor) -> float:
     """Return the time of a matrix product of the windows laid out as columns."""
     sizes = Sizes.of(node)
     taps = prod(sizes.kernel)
     rows = _rounded(sizes.h * sizes.w, 16)
     laid = sizes.h * sizes.w * taps * sizes.inputs
-    return rows * taps * sizes.inputs * sizes.outputs / PRODUCTS + laid / COPIED
+    return rows * taps * sizes.inputs * sizes.outputs / processor.products + laid / COPIED
 
 
-def winograd(node: nodes.Convolve, tile: int) -> float:
+def winograd(node: nodes.Convolve, processor: Processor, tile: int) -> float:
     """Return the time of Winograd's filtering with tiles of `tile x tile` pixels."""
     sizes = Sizes.of(node)
     span = tile + 2
     th, tw = -(-sizes.h // tile), -(-sizes.w // tile)
     products = span * span * _rounded(th * tw, 4) * sizes.inputs * sizes.outputs
-    speed = PRODUCTS * sizes.inputs / (sizes.inputs + SHALLOW)
+    speed = processor.products * sizes.inputs / (sizes.inputs + SHALLOW)
     before = span * th * (tw * tile + 2) + span * span * th * tw
     after = th * tile * tw * (span + tile)
     made = before * sizes.inputs + after * sizes.outputs
@@ -144,18 +153,18 @@ def winograd(node: nodes.Convolve, tile: int) -> float:
     return max(products / speed, _read(weights)) + made / TRANSFORMED
 
 
-def one_by_one(cost: float, node: nodes.Convolve) -> float:
+def one_by_one(cost: float, node: nodes.Convolve, processor: Processor) -> float:
     """Return the time of one convolution per group; each takes `cost` with full vectors."""
     outputs = Sizes.of(node).outputs // node.groups
-    return node.groups * (cost * _rounded(outputs, LANES) / outputs + LAUNCHED)
+    return node.groups * (cost * _rounded(outputs, processor.lanes) / outputs + LAUNCHED)
 
 
-def grouped(node: nodes.Convolve) -> float:
+def grouped(node: nodes.Convolve, processor: Processor) -> float:
     """Return the time of matrix products for all groups, of windows laid out as columns."""
     sizes = Sizes.of(node)
     outputs = sizes.outputs // node.groups
     laid = sizes.h * sizes.w * prod(sizes.kernel) * sizes.inputs * node.groups
-    return sizes.products / (PRODUCTS * outputs / (outputs + THIN)) + laid / COPIED
+    return sizes.products / (processor.products * outputs / (outputs + THIN)) + laid / COPIED
 
 
 def _rounded(n: int, to: int) -> int:

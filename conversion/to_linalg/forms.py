@@ -16,6 +16,7 @@ from . import convolutions_last as ungrouped
 from . import costs
 from .channels_last import MAX_TAPS
 from .kernels import Kernels
+from .processors import Processor
 from .winograd import POINTS, winograd
 
 FORM_ATTRIBUTE = "ncnn.form"
@@ -31,8 +32,8 @@ class Form:
 
     name: str
     applies: Callable[[Convolve], bool]
-    cost: Callable[[Convolve], float]
-    """Estimates the time in nanoseconds by the shapes (`costs.py`)."""
+    cost: Callable[[Convolve, Processor], float]
+    """Estimates the time in nanoseconds by the shapes and the processor (`costs.py`)."""
     write: Callable[[Kernels, Convolve], SSAValue]
     """Writes the channels-last copy of the result."""
     is_dynamic: bool = False
@@ -59,10 +60,15 @@ def _has_rows(node: Convolve) -> bool:
 
 
 def _is_depthwise(node: Convolve) -> bool:
-    """Whether groups have one output channel and few products; for dynamic extents, one input."""
+    """Whether groups have one output channel, and one input or few products."""
     products = prod(n for n in node.weight.shape[1:] if isinstance(n, int))
-    few = node.weight.shape[1] == 1 or (is_static(node.x) and products <= MAX_TAPS)
+    few = node.weight.shape[1] == 1 or products <= MAX_TAPS
     return len(node.strides) == 2 and few and 1 < node.groups == node.shape[0]
+
+
+def _has_one_input(node: Convolve) -> bool:
+    """Whether groups have one input and one output channel."""
+    return _is_depthwise(node) and node.weight.shape[1] == 1
 
 
 def _is_3x3(node: Convolve) -> bool:
@@ -97,17 +103,18 @@ _UNGROUPED = (
         )
         for tile in POINTS
     ),
-    Form("taps", _is_depthwise, costs.depthwise, ungrouped.depthwise, True),
+    Form("windows", _has_one_input, costs.windows, ungrouped.windows, True),
+    Form("taps", _is_depthwise, costs.taps, ungrouped.taps),
 )
 
 
-def _cost_of_groups(node: Convolve) -> float:
+def _cost_of_groups(node: Convolve, processor: Processor) -> float:
     own = grouped.convolutions_of(node)[0]
-    return costs.one_by_one(min(costs_of(own, _UNGROUPED).values()), node)
+    return costs.one_by_one(min(costs_of(own, processor, _UNGROUPED).values()), node, processor)
 
 
 def _write_groups(kernels: Kernels, node: Convolve) -> SSAValue:
-    return grouped.one_by_one(kernels, node, lambda own: cheapest(own, _UNGROUPED).write)
+    return grouped.one_by_one(kernels, node, lambda own: _cheapest(kernels, own).write)
 
 
 FORMS = (
@@ -118,16 +125,18 @@ FORMS = (
 """All forms; among forms of equal cost the first is chosen."""
 
 
-def costs_of(node: Convolve, forms: Sequence[Form] = FORMS) -> dict[str, float]:
+def costs_of(
+    node: Convolve, processor: Processor, forms: Sequence[Form] = FORMS
+) -> dict[str, float]:
     """Return the costs of the forms that apply to a convolution by name, in ascending order. The
     result is empty if the number of channels is not statically known."""
-    found = {form.name: form.cost(node) for form in _applying(node, forms)}
+    found = {form.name: form.cost(node, processor) for form in _applying(node, forms)}
     return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
-def cheapest(node: Convolve, forms: Sequence[Form] = FORMS) -> Form:
-    """Return the cheapest form that applies to a convolution."""
-    return min(_applying(node, forms), key=lambda form: form.cost(node))
+def _cheapest(kernels: Kernels, node: Convolve) -> Form:
+    """Return the cheapest form for the convolution of one group."""
+    return min(_applying(node, _UNGROUPED), key=lambda form: form.cost(node, kernels.processor))
 
 
 def _applying(node: Convolve, forms: Sequence[Form]) -> list[Form]:
@@ -137,12 +146,14 @@ def _applying(node: Convolve, forms: Sequence[Form]) -> list[Form]:
     return [form for form in forms if (static or form.is_dynamic) and form.applies(node)]
 
 
-def form_of(node: Convolve, style: str, wanted: str | None) -> Form | None:
-    """Return the form of a convolution: the form `wanted`, else the form named like the style, else
-    the cheapest one; `None` if no form applies. Raises `ValueError` if `wanted` does not apply."""
+def form_of(kernels: Kernels, node: Convolve) -> Form | None:
+    """Return the form of a convolution: the form that `kernels` wants, else the form named like the
+    style, else the cheapest one; `None` if no form applies. Raises `ValueError` if the wanted one
+    does not apply."""
     if len(node.shape) < 3:
         return None
-    names = list(costs_of(node))
+    wanted, style = kernels.form, kernels.style
+    names = list(costs_of(node, kernels.processor))
     if wanted is not None and wanted not in names:
         raise ValueError(
             f"form '{wanted}' does not apply; use one of {', '.join(names)}"

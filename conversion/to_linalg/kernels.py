@@ -20,6 +20,7 @@ from . import scalars
 from .builder import Builder, dim
 from .elements import Access, Elements, through
 from .layouts import ChannelsLastCopies, channels_first
+from .processors import DEFAULT, PROCESSORS, Processor
 
 Writer: TypeAlias = Callable[["Kernels", Any], SSAValue]
 """Writes a kind of node, and returns its value."""
@@ -34,6 +35,7 @@ class Kernels:
         writers: Mapping[type[Node], Writer],
         style: str = "named",
         form: str | None = None,
+        processor: Processor = PROCESSORS[DEFAULT],
     ) -> None:
         self.builder = builder
         self.writers = writers
@@ -41,6 +43,7 @@ class Kernels:
         """How convolutions are written: one of `STYLES`."""
         self.form = form
         """The form of the layer's convolution (`forms.py`) if it is not to be the cheapest."""
+        self.processor = processor
         self.copies = ChannelsLastCopies(builder)
         self._values: dict[Node, SSAValue] = {}
         self.tensors: set[Node] = set()
@@ -49,7 +52,12 @@ class Kernels:
 
     def inside(self, place: scalars.Place) -> "Kernels":
         """Return a writer of the same style for the body of a loop."""
-        return Kernels(Builder(place, self.builder.extents), self.writers, self.style)
+        return Kernels(
+            Builder(place, self.builder.extents),
+            self.writers,
+            self.style,
+            processor=self.processor,
+        )
 
     def set_value(self, node: Node, value: SSAValue) -> None:
         """Declare the value of a node that need not be written."""

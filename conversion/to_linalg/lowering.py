@@ -34,6 +34,7 @@ from .forms import named_form
 from .host import host_reason
 from .kernels import Kernels
 from .layouts import remove_unused
+from .processors import DEFAULT, PROCESSORS, Processor
 from .writers import writers_of
 
 KNOWN_VALUES = 1 << 16
@@ -42,10 +43,15 @@ elements are used."""
 
 
 def lower(
-    module: ModuleOp, kinds: tuple[type[Operation], ...], pass_name: str, style: str = "named"
+    module: ModuleOp,
+    kinds: tuple[type[Operation], ...],
+    pass_name: str,
+    style: str = "named",
+    processor: str = DEFAULT,
 ) -> None:
     """Replace operations of these kinds by equivalent tensor operations. An operation without such
-    a form stays; a remark names the reason."""
+    a form stays; a remark names the reason. The style is one of `STYLES`, the processor one of
+    `PROCESSORS`."""
     for func in [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]:
         block = func.body.block
         is_dynamic = any(DYNAMIC_INDEX in (declared_shape(arg) or ()) for arg in block.args)
@@ -65,7 +71,7 @@ def lower(
                 remark(pass_name, label, note=reason)
                 continue
             try:
-                _replace(op, found, extents, style)
+                _replace(op, found, extents, style, PROCESSORS[processor])
             except _REASONS as e:
                 remark(pass_name, label, note=str(e) or type(e).__name__)
         if style != "named":
@@ -91,7 +97,11 @@ _REASONS = (NotTraced, NoSemantics, ValueError)
 
 
 def _replace(
-    op: Operation, found: dict[SSAValue, Extents | None], extents: ExtentValues, style: str
+    op: Operation,
+    found: dict[SSAValue, Extents | None],
+    extents: ExtentValues,
+    style: str,
+    processor: Processor,
 ) -> None:
     results = _traced(op, found)
     new: list[Operation] = []
@@ -103,7 +113,7 @@ def _replace(
     form = named_form(op)
     if form is not None and not any(isinstance(e, nodes.Convolve) for e in in_order(results)):
         raise ValueError(f"form '{form}' is for a convolution")
-    kernels = Kernels(Builder(place, extents), writers_of(style), style, form)
+    kernels = Kernels(Builder(place, extents), writers_of(style), style, form, processor)
     values = kernels.write(results)
     for old, value, node in zip(op.results, values, results, strict=True):
         own = found[old]

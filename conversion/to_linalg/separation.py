@@ -1,16 +1,20 @@
-"""Separates int8 kernels from the kernels around them, for IREE.
+"""Separates kernels from the kernels around them, for IREE.
 
 IREE lays out the factors of an int8 matrix product in tiles, and fuses this with the kernel that
 computes a factor. If that kernel is the end of another matrix product, the fused kernel moves a
 whole matrix through vectors: it is many times slower than both, or IREE refuses it, and would then
 compile all products without tiles.
+
+If IREE fuses borders with the kernels that read them, only loop nests over windows become faster.
 """
 
 from typing import Any, cast
 
-from xdsl.dialects.builtin import TensorType, i8
+from xdsl.dialects import tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, i8
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -27,6 +31,30 @@ def separate_int8(func: FuncOp) -> None:
             if isinstance(value.owner, linalg.GenericOp) and value.has_more_than_one_use():
                 _separate(value)
         _separate(op.results[0])
+
+
+def separate_pads(func: FuncOp) -> bool:
+    """Return whether only loop nests over windows of static extents read some border. Then put a
+    barrier behind each other border."""
+    pads = [op for op in func.walk() if isinstance(op, tensor.PadOp)]
+    others = [op for op in pads if not _is_for_windows(op)]
+    if len(others) == len(pads):
+        return False
+    for op in others:
+        _separate(op.result)
+    return True
+
+
+def _is_for_windows(op: tensor.PadOp) -> bool:
+    users = [use.operation for use in op.result.uses]
+    shape = cast(TensorType[Any], op.result.type).get_shape()
+    return DYNAMIC_INDEX not in shape and all(map(_is_over_windows, users))
+
+
+def _is_over_windows(op: Operation) -> bool:
+    """Whether a kernel reduces windows: two loops of a reduction behind three parallel ones."""
+    kinds = [each.data for each in op.iterator_types] if isinstance(op, linalg.GenericOp) else []
+    return kinds == [IteratorType.PARALLEL] * 3 + [IteratorType.REDUCTION] * 2
 
 
 def _is_rounding(op: linalg.GenericOp) -> bool:

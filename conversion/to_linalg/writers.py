@@ -140,7 +140,7 @@ def _reduce_windows(kernels: Kernels, node: nodes.ReduceWindows) -> SSAValue:
 
 
 def _convolve(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    form = form_of(node, kernels.style, kernels.form) if kernels.style != "named" else None
+    form = form_of(kernels, node) if kernels.style != "named" else None
     if form is None:
         return convolution(kernels, node)
     return kernels.copies.blob_of(form.write(kernels, node), node.shape)

@@ -17,6 +17,7 @@ CONVOLUTIONS: Mapping[str, tuple[str, str]] = {
     "3x3": ("Convolution 5x9x11 | 0=7 1=3 6=315 5=1", DENSE),
     "3x3, padded": ("Convolution 6x8x7 | 0=5 1=3 4=1 6=270 9=1", DENSE),
     "3x3, padded on two sides": ("Convolution 3x7x8 | 0=4 1=3 4=1 15=0 14=2 16=0 6=108", DENSE),
+    "3x3, 8 inputs": ("Convolution 8x5x6 | 0=5 1=3 4=1 5=1 6=360", DENSE),
     "3x3, padded with a number": ("Convolution 3x6x6 | 0=4 1=3 4=1 6=108 18=-1.5", DENSE),
     "3x3, tiles that fit": ("Convolution 4x10x14 | 0=8 1=3 6=288", DENSE),
     "3x3, rows of 28": ("Convolution 3x4x28 | 0=4 1=3 4=1 6=108", DENSE),
@@ -30,10 +31,20 @@ CONVOLUTIONS: Mapping[str, tuple[str, str]] = {
     "2x2": ("Convolution 4x6x6 | 0=6 1=2 3=2 6=96", "direct columns"),
     "1x3, one row": ("Convolution 4x1x9 | 0=6 1=3 11=1 6=72", "columns"),
     "over one axis": ("Convolution1D 5x13 | 0=6 1=3 3=2 4=1 5=1 6=90", ""),
-    "depthwise": ("ConvolutionDepthWise 10x7x9 | 0=10 1=3 4=1 5=1 6=90 7=10 9=1", "taps"),
-    "depthwise, stride 2": ("ConvolutionDepthWise 6x8x9 | 0=6 1=3 3=2 4=1 6=54 7=6", "taps"),
-    "depthwise, dilated": ("ConvolutionDepthWise 6x9x9 | 0=6 1=3 2=2 4=-233 6=54 7=6", "taps"),
-    "depthwise, 1x5": ("ConvolutionDepthWise 3x6x9 | 0=3 1=5 11=1 6=15 7=3", "taps"),
+    "depthwise": ("ConvolutionDepthWise 10x7x9 | 0=10 1=3 4=1 5=1 6=90 7=10 9=1", "windows taps"),
+    "depthwise, stride 2": (
+        "ConvolutionDepthWise 6x8x9 | 0=6 1=3 3=2 4=1 6=54 7=6",
+        "windows taps",
+    ),
+    "depthwise, dilated": (
+        "ConvolutionDepthWise 6x9x9 | 0=6 1=3 2=2 4=-233 6=54 7=6",
+        "windows taps",
+    ),
+    "depthwise, rows of 8, padded with a number": (
+        "ConvolutionDepthWise 4x5x8 | 0=4 1=3 4=1 18=0.5 6=36 7=4",
+        "windows taps",
+    ),
+    "depthwise, 1x5": ("ConvolutionDepthWise 3x6x9 | 0=3 1=5 11=1 6=15 7=3", "windows taps"),
     "depthwise, two outputs each": (
         "ConvolutionDepthWise 4x6x7 | 0=8 1=3 4=1 6=72 7=4",
         "groups grouped",
@@ -60,7 +71,10 @@ CONVOLUTIONS: Mapping[str, tuple[str, str]] = {
     "int8, 1x1": ("Convolution 6x5x7 | 0=4 1=1 5=1 6=24 8=2" + INT8, "places flat"),
     "int8, 3x3": ("Convolution 3x6x7 | 0=5 1=3 4=1 5=1 6=135 8=2" + INT8, "columns"),
     "int8, stride 2, dilated": ("Convolution 4x11x9 | 0=3 1=3 3=2 2=2 6=108 8=2" + INT8, "columns"),
-    "int8, depthwise": ("ConvolutionDepthWise 5x6x7 | 0=5 1=3 4=1 6=45 7=5 8=1" + INT8, "taps"),
+    "int8, depthwise": (
+        "ConvolutionDepthWise 5x6x7 | 0=5 1=3 4=1 6=45 7=5 8=1" + INT8,
+        "windows taps",
+    ),
     "int8, groups": (
         "ConvolutionDepthWise 6x6x7 | 0=4 1=3 4=1 6=108 7=2 8=1" + INT8,
         "groups grouped",
@@ -73,7 +87,10 @@ CONVOLUTIONS: Mapping[str, tuple[str, str]] = {
     "transposed, 4x4": ("Deconvolution 4x4x5 | 0=3 1=4 3=2 4=1 6=192", "direct columns"),
     "transposed, cut": ("Deconvolution 3x6x7 | 0=4 1=2 4=2 14=1 6=48 5=1", "direct columns"),
     "transposed, stride 2, cut": ("Deconvolution 3x4x5 | 0=4 1=2 3=2 4=3 6=48", "direct columns"),
-    "transposed, depthwise": ("DeconvolutionDepthWise 4x4x5 | 0=4 1=4 3=2 4=1 6=64 7=4", "taps"),
+    "transposed, depthwise": (
+        "DeconvolutionDepthWise 4x4x5 | 0=4 1=4 3=2 4=1 6=64 7=4",
+        "windows taps",
+    ),
     "transposed, groups": (
         "DeconvolutionDepthWise 4x4x5 | 0=6 1=3 3=2 4=1 6=108 7=2 5=1",
         "groups grouped",

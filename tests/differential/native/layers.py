@@ -10,6 +10,7 @@ from ncnn_opt.analysis.shape_inference import infer
 from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
 from ncnn_opt.conversion.to_linalg.host import HOST_ONLY
 from ncnn_opt.conversion.to_linalg.lowering import convolutions_in
+from ncnn_opt.conversion.to_linalg.processors import DEFAULT
 from ncnn_opt.conversion.to_linalg.scalars import type_of
 from ncnn_opt.conversion.tracing.nodes import Convolve
 from ncnn_opt.dialects.fused import FusedOp
@@ -82,7 +83,9 @@ class Fused:
         ((op, node),) = convolutions_in(model_of(self.module)).items()
         return op, node
 
-    def lowered(self, style: str = STYLES[0], form: str | None = None) -> Lowered:
+    def lowered(
+        self, style: str = STYLES[0], form: str | None = None, processor: str = DEFAULT
+    ) -> Lowered:
         """The code of a case, with its convolution in this form. Raises `NotLowered` if its layer
         stays."""
         module = self.module.clone()
@@ -90,8 +93,8 @@ class Fused:
             op, _ = replace(self, module=module).convolution()
             op.attributes[FORM_ATTRIBUTE] = StringAttr(form)
         passes = (
-            f"convert-fused-to-linalg{{conv={style}}}",
-            f"convert-ncnn-to-linalg{{conv={style}}}",
+            f"convert-fused-to-linalg{{conv={style} processor={processor}}}",
+            f"convert-ncnn-to-linalg{{conv={style} processor={processor}}}",
             "externalize-weights",
         )
         run_passes(module, passes)

@@ -5,10 +5,12 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from ncnn_opt.conversion.to_linalg.separation import separate_pads
 from ncnn_opt.native import lowering as native
 from ncnn_opt.native.compiling import compile_code
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.options import Options
+from xdsl.dialects.func import FuncOp
 
 from ..semantics import error
 from .layers import Array, Lowered, module_of
@@ -35,8 +37,10 @@ def errors_of(cases: Sequence[Lowered]) -> dict[str, float | str]:
 
 def _compiled(cases: Sequence[Lowered]) -> Any:
     """The program of several cases."""
-    module, tiled = module_of(cases), cases[0].may_be_tiled
-    code = compile_code(native.Lowered(module, (), (), (), None, tiled), Options())
+    module, tiled, options = module_of(cases), cases[0].may_be_tiled, Options()
+    functions = [op for op in module.ops if isinstance(op, FuncOp)]
+    fused = options.fuses_pads and any([separate_pads(func) for func in functions])
+    code = compile_code(native.Lowered(module, (), (), (), None, tiled, fused), options)
     return runtime.load_vm_flatbuffer(code, driver="local-sync")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.conversion.to_linalg.forms import FORMS, costs_of
+from ncnn_opt.conversion.to_linalg.processors import DEFAULT, PROCESSORS
 
 from ..layer_cases import Case
 from ..semantics import TOLERANCE
@@ -26,10 +27,13 @@ def test_each_form_computes_the_reference_results(kind: str, tmp_path: Path) -> 
     line, words = CONVOLUTIONS[kind]
     case = fused(Case.parse(line), tmp_path)
     _, node = case.convolution()
-    forms = costs_of(node)
+    forms = costs_of(node, PROCESSORS[DEFAULT])
     assert set(forms) == set(words.split())
     assert list(forms.values()) == sorted(forms.values())
     codes = {form: case.lowered(form=form) for form in forms}
+    for form in {"direct"} & set(forms):
+        for processor in PROCESSORS:
+            assert_right(case.lowered(form=form, processor=processor))
     taken, *others = (case.lowered(style) for style in (*STYLES, "flat"))
     for code in (*codes.values(), *others):
         assert_right(code)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from ncnn_opt.conversion.to_linalg.builder import Builder, dim
 from ncnn_opt.conversion.to_linalg.extents import ExtentValues
-from ncnn_opt.conversion.to_linalg.forms import costs_of
+from ncnn_opt.conversion.to_linalg.forms import costs_of as costs_on
+from ncnn_opt.conversion.to_linalg.processors import PROCESSORS
 from ncnn_opt.conversion.to_linalg.producers import sliced_elements
 from ncnn_opt.conversion.tracing import nodes
 from ncnn_opt.dialects.ncnn.pooling import PoolingOp
@@ -19,6 +20,11 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.utils.test_value import create_ssa_value
 
 F4 = np.dtype("f4")
+
+
+def costs_of(node: nodes.Convolve, processor: str = "avx512") -> dict[str, float]:
+    """The costs of the forms of a convolution on a processor."""
+    return costs_on(node, PROCESSORS[processor])
 
 
 def convolution(
@@ -112,9 +118,54 @@ def test_groups_with_one_output_and_few_products_are_depthwise(inputs: int, is_f
     assert ("taps" in costs_of(node)) == is_few
 
 
-def test_depthwise() -> None:
-    node = convolution((32, 32), (3, 3), (10, 12), groups=32)
-    assert costs_of(node) == {"taps": pytest.approx(32 * 9 * 120 / 8)}
+@pytest.mark.parametrize(
+    ("processor", "width", "rate"),
+    [("avx512", 12, 16), ("avx512", 13, 16), ("avx2", 12, 16), ("avx2", 13, 1), ("neon", 13, 1)],
+)
+def test_depthwise(processor: str, width: int, rate: float) -> None:
+    """Without masks, loop nests over rows of an odd number of pixels are slow."""
+    node = convolution((32, 32), (3, 3), (10, width), groups=32)
+    products = 32 * 9 * 10 * width
+    assert costs_of(node, processor) == {
+        "windows": pytest.approx(products / rate),
+        "taps": pytest.approx(products / 8),
+    }
+
+
+def test_taps_of_several_inputs_are_no_windows() -> None:
+    assert "windows" not in costs_of(convolution((64, 32), (3, 3), (10, 12), groups=32))
+
+
+@pytest.mark.parametrize(
+    ("processor", "inputs", "extended"),
+    [
+        ("avx512", 64, 64),
+        ("avx2", 3, 3),
+        ("avx2", 4, 4),
+        ("avx2", 5, 9),  # 5, 6, 7, and 8 inputs are one sum each
+        ("avx2", 8, 9),
+        ("avx2", 16, 17),
+        ("avx2", 64, 67),
+        ("avx2", 34, 34),  # in pairs
+        ("neon", 9, 17),  # 9 to 16 inputs are one sum, too
+        ("neon", 17, 17),
+        ("neon", 32, 34),
+    ],
+)
+def test_direct_sums_few_inputs_at_once(processor: str, inputs: int, extended: int) -> None:
+    node = convolution((inputs, 16), (3, 3), (4, 28))
+    products = PROCESSORS[processor].products
+    expected = extended * 16 * 9 * 4 * 28 / products
+    assert costs_of(node, processor)["direct"] == pytest.approx(expected)
+
+
+def test_tiles_of_shorter_vectors() -> None:
+    """13 x 13 pixels count as 176 in tiles of 8, and 120 outputs as 120."""
+    node = convolution((64, 120), (1, 1), (13, 13))
+    flat = 64 * 120 * 176 / 80 + 169 * (64 + 120) / 8
+    assert costs_of(node, "avx2")["flat"] == pytest.approx(flat)
+    share = 1 / (1 + 2.5)
+    assert costs_of(node, "avx2")["places"] == pytest.approx(64 * 120 * 169 / (80 * share))
 
 
 @pytest.mark.parametrize(("width", "share"), [(14, 0.6), (21, 0.8), (28, 1), (29, 1), (56, 1)])
@@ -179,7 +230,7 @@ def test_groups_of_few_outputs_fill_no_vector() -> None:
     [
         ((8, 8, 3, 3), 1, {"columns"}),  # not direct, and not Winograd's
         ((8, 8, 1, 1), 1, {"flat"}),  # not places
-        ((8, 1, 3, 3), 8, {"taps"}),
+        ((8, 1, 3, 3), 8, {"windows"}),
         ((8, 4, 3, 3), 2, {"groups", "grouped"}),
     ],
 )

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+from ncnn_opt.conversion.to_linalg.processors import PROCESSORS
 from ncnn_opt.native.lowering import Fused, fuse, lower_fused
 from ncnn_opt.native.options import Options
 from ncnn_opt.native.tuning_sites import key_of, set_form, tuning_sites
 
 import ncnn_opt
+
+AVX512 = PROCESSORS["avx512"]
 
 BLOCK = (
     "Convolution {n}a 1 1 {x} {n}p 0=32 1=1 6=1024 9=1",
@@ -31,7 +34,7 @@ def blocks(*names: str) -> list[str]:
 
 
 def test_those_of_the_same_neighbours_are_one(tmp_path: Path) -> None:
-    sites = tuning_sites(model(tmp_path, *blocks(*"kmnop")))
+    sites = tuning_sites(model(tmp_path, *blocks(*"kmnop")), AVX512)
     # The first and the last block stand beside something else.
     found = [(site.description, len(site.places)) for site in sites]
     assert found == [
@@ -46,7 +49,7 @@ def test_those_of_the_same_neighbours_are_one(tmp_path: Path) -> None:
 
 
 def test_a_part_is_a_model_of_the_convolution_between_others(tmp_path: Path) -> None:
-    sites = tuning_sites(model(tmp_path, *blocks(*"klm")))
+    sites = tuning_sites(model(tmp_path, *blocks(*"klm")), AVX512)
     middle = next(
         site for site in sites if site.description.endswith("3x3") and len(site.places) == 2
     )
@@ -60,9 +63,9 @@ def test_a_part_is_a_model_of_the_convolution_between_others(tmp_path: Path) -> 
 
 def test_names_and_weights_are_nothing_to_tell_by(tmp_path: Path) -> None:
     one, other = model(tmp_path, *blocks(*"kl")), model(tmp_path, *blocks(*"xy"))
-    sites = tuning_sites(one)
-    assert [site.key for site in sites] == [site.key for site in tuning_sites(other)]
-    assert key_of(one, sites) == key_of(other, tuning_sites(other))
+    sites = tuning_sites(one, AVX512)
+    assert [site.key for site in sites] == [site.key for site in tuning_sites(other, AVX512)]
+    assert key_of(one, sites) == key_of(other, tuning_sites(other, AVX512))
     set_form(one, sites[0].places, "columns")  # what was chosen before is nothing, either
     assert key_of(one, sites) == key_of(other, sites)
 
@@ -70,7 +73,7 @@ def test_names_and_weights_are_nothing_to_tell_by(tmp_path: Path) -> None:
 def test_shapes_and_attributes_tell_convolutions_apart(tmp_path: Path) -> None:
     layer = "Convolution c 1 1 data out 0=32 1=3 6=9216 {}"
     keys = {
-        tuning_sites(model(tmp_path, layer.format(more), inputs=inputs))[0].key
+        tuning_sites(model(tmp_path, layer.format(more), inputs=inputs), AVX512)[0].key
         for more, inputs in [
             ("", "0=16 1=16 2=32"),
             ("", "0=17 1=16 2=32"),
@@ -84,15 +87,15 @@ def test_shapes_and_attributes_tell_convolutions_apart(tmp_path: Path) -> None:
 
 def test_a_named_form_is_that_of_the_code(tmp_path: Path) -> None:
     fused = model(tmp_path, *blocks("k"))
-    (first, *_) = tuning_sites(fused)
+    (first, *_) = tuning_sites(fused, AVX512)
     set_form(fused, first.places, "direct")
     lowered = lower_fused(fused, Options())
     assert any(op.name == "linalg.conv_2d_nhwc_hwcf" for op in lowered.module.walk())
 
 
 def test_what_has_one_form_is_not_tried(tmp_path: Path) -> None:
-    line = "ConvolutionDepthWise c 1 1 data out 0=32 1=3 4=1 6=288 7=32"
-    assert tuning_sites(model(tmp_path, line)) == []
+    line = "Convolution c 1 1 data out 0=8 1=16 6=65536"
+    assert tuning_sites(model(tmp_path, line), AVX512) == []
 
 
 def test_a_layer_that_no_code_computes_is_no_convolution(tmp_path: Path) -> None:
@@ -101,6 +104,6 @@ def test_a_layer_that_no_code_computes_is_no_convolution(tmp_path: Path) -> None
         "MyLayer my 1 1 x y",
         "Convolution d 1 1 y out 0=16 1=1 6=512",
     )
-    assert [site.description for site in tuning_sites(model(tmp_path, *lines))] == [
+    assert [site.description for site in tuning_sites(model(tmp_path, *lines), AVX512)] == [
         "32x18x18 -> 32x16x16, 3x3"
     ]
