@@ -8,7 +8,7 @@ compile all products without tiles.
 
 from typing import Any, cast
 
-from xdsl.dialects.builtin import TensorType, i8
+from xdsl.dialects.builtin import TensorType, f32, i8, i32
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
@@ -19,19 +19,28 @@ from ...dialects.iree import OptimizationBarrierOp
 
 def separate_int8(func: FuncOp) -> None:
     """Put a barrier behind each kernel that rounds to int8, and behind each kernel whose result is
-    rounded to int8 and read elsewhere as well."""
+    rounded to int8, or computed from integers, and has other readers."""
     for op in list(func.walk()):
-        if not isinstance(op, linalg.GenericOp) or not _is_rounding(op):
+        if not isinstance(op, linalg.GenericOp):
             continue
-        for value in dict.fromkeys(op.inputs):
-            if isinstance(value.owner, linalg.GenericOp) and value.has_more_than_one_use():
-                _separate(value)
-        _separate(op.results[0])
+        if _is_rounding(op):
+            for value in dict.fromkeys(op.inputs):
+                if isinstance(value.owner, linalg.GenericOp) and value.has_more_than_one_use():
+                    _separate(value)
+            _separate(op.results[0])
+        elif _is_scaling(op) and op.results[0].has_more_than_one_use():
+            _separate(op.results[0])
 
 
 def _is_rounding(op: linalg.GenericOp) -> bool:
     """Whether a kernel computes int8 elements from elements of other types."""
     return is_int8(op.results[0]) and not any(map(is_int8, op.inputs))
+
+
+def _is_scaling(op: linalg.GenericOp) -> bool:
+    """Whether a kernel computes floats from integers, such as the sums of an int8 layer."""
+    elements = [cast(Any, value.type).element_type for value in (*op.inputs, op.results[0])]
+    return elements[-1] == f32 and i32 in elements
 
 
 def is_int8(value: SSAValue) -> bool:

@@ -93,6 +93,19 @@ def test_a_sum_that_is_only_rounded_has_no_barrier(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("reader", "expected"),
+    [("LRN n 1 1 a y", ["tensor<5x6x4xf32>"]), ("Pooling p 1 1 a y 4=1", [])],
+)
+def test_sums_with_two_readers_are_separate(
+    reader: str, expected: list[str], tmp_path: Path
+) -> None:
+    """LRN reads its input twice: as it is, and with a border of channels."""
+    lines = (INT8[0], "Convolution a 1 1 data a 0=4 1=1 6=32 8=2 9=1", reader)
+    found = barriers(lower(module_of(tmp_path, *lines), Options()).module)
+    assert [each for each in found if each.endswith("f32>")] == expected
+
+
+@pytest.mark.parametrize(
     "options", [Options(weights="args"), Options("cuda")], ids=["other compilers", "a GPU"]
 )
 def test_only_code_of_iree_for_a_cpu_has_barriers(options: Options, tmp_path: Path) -> None:
