@@ -6,12 +6,14 @@ whole matrix through vectors: it is many times slower than both, or IREE refuses
 compile all products without tiles.
 """
 
+from collections.abc import Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import TensorType, f32, i8, i32
+from xdsl.dialects.builtin import TensorType, f32, i8, i16, i32
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.linalg.attrs import IteratorType
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.iree import OptimizationBarrierOp
@@ -19,7 +21,8 @@ from ...dialects.iree import OptimizationBarrierOp
 
 def separate_int8(func: FuncOp) -> None:
     """Put a barrier behind each kernel that rounds to int8, and behind each kernel whose result is
-    rounded to int8, or computed from integers, and has other readers."""
+    rounded to int8, or computed from integers, and has other readers. Also put one behind the first
+    half of a Winograd transform: IREE would compute it whole for each tile of the other half."""
     for op in list(func.walk()):
         if not isinstance(op, linalg.GenericOp):
             continue
@@ -28,7 +31,7 @@ def separate_int8(func: FuncOp) -> None:
                 if isinstance(value.owner, linalg.GenericOp) and value.has_more_than_one_use():
                     _separate(value)
             _separate(op.results[0])
-        elif _is_scaling(op) and op.results[0].has_more_than_one_use():
+        elif _is_widening(op) or (_is_scaling(op) and op.results[0].has_more_than_one_use()):
             _separate(op.results[0])
 
 
@@ -39,8 +42,17 @@ def _is_rounding(op: linalg.GenericOp) -> bool:
 
 def _is_scaling(op: linalg.GenericOp) -> bool:
     """Whether a kernel computes floats from integers, such as the sums of an int8 layer."""
-    elements = [cast(Any, value.type).element_type for value in (*op.inputs, op.results[0])]
-    return elements[-1] == f32 and i32 in elements
+    return _elements(op.results) == [f32] and i32 in _elements(op.inputs)
+
+
+def _is_widening(op: linalg.GenericOp) -> bool:
+    """Whether an element-wise kernel computes int16 from int8."""
+    is_elementwise = all(each.data == IteratorType.PARALLEL for each in op.iterator_types)
+    return is_elementwise and _elements(op.results) == [i16] and i8 in _elements(op.inputs)
+
+
+def _elements(values: Sequence[SSAValue]) -> list[Attribute]:
+    return [cast(Any, value.type).element_type for value in values]
 
 
 def is_int8(value: SSAValue) -> bool:
