@@ -148,14 +148,7 @@ def taps(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     rows = [builder.slice(weight, (i, 0), (1, channels), (1, 1)) for i in range(count)]
     rows = [builder.reshape(row, (1, channels), (channels,)) for row in rows]
 
-    def int_body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
-        total = scalars.constant(0, node.dtype, place)
-        for i in range(count):
-            total = summed([args[i], args[count + i], total], place)
-        return total
-
-    summed = multiplied_and_added(node, (node.x, node.weight))
-    body = sum_of_pairs(count) if node.dtype.kind == "f" else int_body
+    body = sum_of_pairs(count, node.dtype, node.x.dtype, node.weight.dtype)
     inputs = [(value, dims) for value in seen] + [(row, dims[2:]) for row in rows]
     return builder.generic(
         inputs, builder.empty(channels_last(node.shape), node.dtype), dims, 3, body

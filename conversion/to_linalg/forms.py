@@ -7,6 +7,7 @@ from functools import partial
 from math import prod
 from typing import Any
 
+import numpy as np
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
@@ -17,7 +18,7 @@ from . import costs
 from .channels_last import MAX_TAPS
 from .kernels import Kernels
 from .processors import Processor
-from .winograd import POINTS, winograd
+from .winograd import POINTS, is_exact, winograd
 
 FORM_ATTRIBUTE = "ncnn.form"
 """The attribute of a layer, or of a fused operation, that names the form of its convolution."""
@@ -71,11 +72,15 @@ def _has_one_input(node: Convolve) -> bool:
     return _is_depthwise(node) and node.weight.shape[1] == 1
 
 
-def _is_3x3(node: Convolve) -> bool:
-    """Whether float windows are 3x3, with stride and dilation 1."""
-    ones = (1, 1)
-    square = node.weight.shape[2:] == (3, 3)
-    return _is_windowed_float(node) and square and node.strides == ones and node.dilations == ones
+def _is_3x3(node: Convolve, tile: int) -> bool:
+    """Whether windows are 3x3, with stride and dilation 1. Of int8, sums must be exact."""
+    _, channels, *kernel = node.weight.shape
+    steps = (*node.strides, *node.dilations)
+    if not _is_windowed(node) or (*kernel, *steps) != (3, 3, 1, 1, 1, 1):
+        return False
+    narrow = node.x.dtype == node.weight.dtype == np.int8
+    exact = narrow and isinstance(channels, int) and is_exact(channels, tile)
+    return node.dtype.kind == "f" or exact
 
 
 def _is_grouped(node: Convolve) -> bool:
@@ -97,7 +102,7 @@ _UNGROUPED = (
     *(
         Form(
             f"winograd{tile}",
-            _is_3x3,
+            partial(_is_3x3, tile=tile),
             partial(costs.winograd, tile=tile),
             partial(winograd, tile=tile),
         )

@@ -8,6 +8,7 @@ do nodes that would be recomputed for each repeated element.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
+import numpy as np
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
@@ -256,9 +257,9 @@ def multiplied_and_added(node: Node, of: Sequence[Node]) -> Any:
     return body
 
 
-def sum_of_pairs(count: int) -> Any:
-    """Return the body of a sum of products of floats: each of the first `count` elements times the
-    element `count` places behind it."""
+def sum_of_pairs(count: int, dtype: nodes.DType = np.dtype("f4"), *of: nodes.DType) -> Any:
+    """Return the body of a sum of products: each of the first `count` elements times the element
+    `count` places behind it. Integers are converted from the types `of` of the two factors."""
 
     def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
         total = place(arith.MulfOp(args[0], args[count]))
@@ -266,7 +267,16 @@ def sum_of_pairs(count: int) -> Any:
             total = place(math.FmaOp(args[i], args[count + i], total))
         return total
 
-    return body
+    def int_body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
+        total = scalars.constant(0, dtype, place)
+        for i in range(count):
+            pair = zip((args[i], args[count + i]), of, strict=True)
+            factors = [scalars.convert(arg, each, dtype, place) for arg, each in pair]
+            product = scalars.apply("arith.muli", factors, dtype, "", place)
+            total = scalars.apply("arith.addi", [total, product], dtype, "", place)
+        return total
+
+    return body if dtype.kind == "f" else int_body
 
 
 def positions(

@@ -8,14 +8,15 @@ compile all products without tiles.
 If IREE fuses borders with the kernels that read them, only loop nests over windows become faster.
 """
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, i8
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f32, i8, i16, i32
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.iree import OptimizationBarrierOp
@@ -23,14 +24,18 @@ from ...dialects.iree import OptimizationBarrierOp
 
 def separate_int8(func: FuncOp) -> None:
     """Put a barrier behind each kernel that rounds to int8, and behind each kernel whose result is
-    rounded to int8 and read elsewhere as well."""
+    rounded to int8, or computed from integers, and has other readers. Also put one behind the first
+    half of a Winograd transform: IREE would compute it whole for each tile of the other half."""
     for op in list(func.walk()):
-        if not isinstance(op, linalg.GenericOp) or not _is_rounding(op):
+        if not isinstance(op, linalg.GenericOp):
             continue
-        for value in dict.fromkeys(op.inputs):
-            if isinstance(value.owner, linalg.GenericOp) and value.has_more_than_one_use():
-                _separate(value)
-        _separate(op.results[0])
+        if _is_rounding(op):
+            for value in dict.fromkeys(op.inputs):
+                if isinstance(value.owner, linalg.GenericOp) and value.has_more_than_one_use():
+                    _separate(value)
+            _separate(op.results[0])
+        elif _is_widening(op) or (_is_scaling(op) and op.results[0].has_more_than_one_use()):
+            _separate(op.results[0])
 
 
 def separate_pads(func: FuncOp) -> bool:
@@ -60,6 +65,21 @@ def _is_over_windows(op: Operation) -> bool:
 def _is_rounding(op: linalg.GenericOp) -> bool:
     """Whether a kernel computes int8 elements from elements of other types."""
     return is_int8(op.results[0]) and not any(map(is_int8, op.inputs))
+
+
+def _is_scaling(op: linalg.GenericOp) -> bool:
+    """Whether a kernel computes floats from integers, such as the sums of an int8 layer."""
+    return _elements(op.results) == [f32] and i32 in _elements(op.inputs)
+
+
+def _is_widening(op: linalg.GenericOp) -> bool:
+    """Whether an element-wise kernel computes int16 from int8."""
+    is_elementwise = all(each.data == IteratorType.PARALLEL for each in op.iterator_types)
+    return is_elementwise and _elements(op.results) == [i16] and i8 in _elements(op.inputs)
+
+
+def _elements(values: Sequence[SSAValue]) -> list[Attribute]:
+    return [cast(Any, value.type).element_type for value in values]
 
 
 def is_int8(value: SSAValue) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...interpreters.ncnn import erf as erfs
-from ...interpreters.ncnn import int8, scans, shapes
+from ...interpreters.ncnn import int8, normalization, scans, shapes
 from ...interpreters.ncnn import windows as sliding
 from . import functions, loops, primitives, ufuncs
 from .arrays import Traced, node_of
@@ -64,6 +64,7 @@ FUNCTIONS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     int8.rounded: primitives.rounded,
     int8.exact: primitives.exact,
     int8.multiplied_and_added: primitives.multiplied_and_added,
+    normalization.power: primitives.power,
     np.fmod: primitives.c_fmod,
     sliding.pad: primitives.pad,
     sliding.correlate: primitives.correlate,

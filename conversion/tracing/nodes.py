@@ -288,6 +288,9 @@ def before_widening(node: Node) -> Node:
     if isinstance(node, View):
         inner = before_widening(node.of)
         return node if inner is node.of else view(inner, node.shape, node.axes)
+    if isinstance(node, Reshape):
+        inner = before_widening(node.of)
+        return node if inner is node.of else reshape(inner, node.shape)
     if isinstance(node, Pad):
         inner, border = before_widening(node.of), node.value.value
         if inner is node.of or not isinstance(border, int) or not -128 <= border < 128:

@@ -52,6 +52,14 @@ def multiplied_and_added(a: Any, b: Any, c: Any) -> Traced:
     return Traced(scalar_op("math.fma", args, "f4"))
 
 
+def power(x: Any, exponent: float) -> Any:
+    """Compute LRN's usual power by square roots: in IREE, a power takes as long as five roots."""
+    if exponent == -0.75:
+        root = np.sqrt(x)
+        return np.float32(1) / (root * np.sqrt(root))
+    return np.power(x, np.float32(exponent))
+
+
 def c_fmod(x: Any, y: Any) -> Any:
     """Compute fmod of float64. It is exact for float32 unless the quotient exceeds float64's
     precision."""

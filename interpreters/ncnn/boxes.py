@@ -13,15 +13,29 @@ def by_score(scores: Array) -> Array:
     """Return the indices of scores, highest first, in the order of the runtime's quicksort."""
     order = np.argsort(-scores, kind="stable")
     ordered = scores[order]
-    return _quicksorted(scores) if (ordered[1:] == ordered[:-1]).any() else order
+    ties = ordered[1:] == ordered[:-1]
+    if not ties.any():
+        return order
+    return _order_of_equal(len(scores)) if ties.all() else _quicksorted(scores)
 
 
 def _quicksorted(scores: Array) -> Array:
-    """Like `by_score`; equal scores are ordered exactly as by the runtime's sort."""
+    """Like `by_score`; equal scores are ordered exactly as by the runtime's sort. Parts of distinct
+    or of equal scores are not sorted step by step."""
     values, order = scores.tolist(), list(range(len(scores)))
+    is_ordered = not np.isnan(scores).any()
     parts = [(0, len(values) - 1)]
     while parts:
         left, right = parts.pop()
+        part, count = slice(left, right + 1), right + 1 - left
+        distinct = len(set(values[part])) if is_ordered else 0
+        if distinct == count:
+            pairs = sorted(zip(values[part], order[part], strict=True), reverse=True)
+            order[part] = [index for _, index in pairs]
+            continue
+        if distinct == 1:
+            order[part] = np.array(order[part])[_order_of_equal(count)].tolist()
+            continue
         i, j, pivot = left, right, values[(left + right) // 2]
         while i <= j:
             while values[i] > pivot:
@@ -32,8 +46,19 @@ def _quicksorted(scores: Array) -> Array:
                 values[i], values[j] = values[j], values[i]
                 order[i], order[j] = order[j], order[i]
                 i, j = i + 1, j - 1
-        parts += [part for part in ((left, j), (i, right)) if part[0] < part[1]]
+        parts += [each for each in ((left, j), (i, right)) if each[0] < each[1]]
     return np.array(order, "i8")
+
+
+def _order_of_equal(count: int) -> Array:
+    """Return the order of equal scores: the sort reverses them, then sorts both halves without the
+    middle."""
+    order, half = np.arange(count)[::-1].copy(), count // 2
+    if half > 1:
+        inner = _order_of_equal(half)
+        for part in (order[:half], order[count - half :]):
+            part[:] = part[inner]
+    return order
 
 
 BLOCK = 32

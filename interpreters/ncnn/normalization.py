@@ -1,5 +1,6 @@
 """Reference semantics of the layers in `dialects/ncnn/normalization.py`."""
 
+from functools import reduce
 from math import prod
 
 import numpy as np
@@ -15,9 +16,11 @@ from ...dialects.ncnn.normalization import (
     NormalizeOp,
     RMSNormOp,
 )
+from ...dialects.shapes.windows import Window
 from .channels import along_outermost, as_channels
 from .semantics import Array, Inputs, Weights, needed, semantics
-from .windows import pad, windows
+from .traceable import traceable
+from .windows import over_windows, pad
 
 _NO_VARIANCE = np.float32(0.0001)
 """BatchNorm's replacement for a standard deviation of 0."""
@@ -122,13 +125,19 @@ def normalize(op: NormalizeOp, inputs: Inputs, weights: Weights) -> Array:
 def lrn(op: LRNOp, inputs: Inputs, weights: Weights) -> Array:
     (x,), size = inputs, op.local_size
     before, after = size // 2, size - 1 - size // 2
-    squares = np.square(x)
     if op.region_type == 0:
-        padded = pad(np.moveaxis(squares, 0, -1), [(before, after)], 0)
-        sums = np.moveaxis(windows(padded, [size], [1], [1]).sum(-1), -1, 0)
-        share = np.float32(op.alpha) / np.float32(size)
+        padded = np.pad(x, [(before, after), *[(0, 0)] * (x.ndim - 1)])
+        sums = reduce(np.add, (np.square(padded[i : i + len(x)]) for i in range(size)))
+        count = size
     else:
-        padded = pad(squares, [(before, after)] * 2, 0)
-        sums = windows(padded, [size, size], [1, 1], [1, 1]).sum((-1, -2))
-        share = np.float32(op.alpha) / np.float32(size * size)
-    return x * np.power(np.float32(op.bias) + share * sums, np.float32(-op.beta))
+        padded = pad(np.square(x), [(before, after)] * 2, 0)
+        sums = over_windows(np.add, padded, Window((size, size), (1, 1), (1, 1), ((0, 0),) * 2))
+        count = size * size
+    share = np.float32(op.alpha) / np.float32(count)
+    return x * power(np.float32(op.bias) + share * sums, -op.beta)
+
+
+@traceable
+def power(x: Array, exponent: float) -> Array:
+    """Return positive numbers to the power of a constant."""
+    return np.power(x, np.float32(exponent))

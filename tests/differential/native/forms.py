@@ -69,7 +69,10 @@ CONVOLUTIONS: Mapping[str, tuple[str, str]] = {
     ),
     "groups, 1x1": ("ConvolutionDepthWise 6x5x7 | 0=4 1=1 6=12 7=2", "groups grouped"),
     "int8, 1x1": ("Convolution 6x5x7 | 0=4 1=1 5=1 6=24 8=2" + INT8, "places flat"),
-    "int8, 3x3": ("Convolution 3x6x7 | 0=5 1=3 4=1 5=1 6=135 8=2" + INT8, "columns"),
+    "int8, 3x3": (
+        "Convolution 3x6x7 | 0=5 1=3 4=1 5=1 6=135 8=2" + INT8,
+        "columns winograd2 winograd4",
+    ),
     "int8, stride 2, dilated": ("Convolution 4x11x9 | 0=3 1=3 3=2 2=2 6=108 8=2" + INT8, "columns"),
     "int8, depthwise": (
         "ConvolutionDepthWise 5x6x7 | 0=5 1=3 4=1 6=45 7=5 8=1" + INT8,

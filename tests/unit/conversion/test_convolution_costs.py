@@ -11,6 +11,7 @@ from ncnn_opt.conversion.to_linalg.extents import ExtentValues
 from ncnn_opt.conversion.to_linalg.forms import costs_of as costs_on
 from ncnn_opt.conversion.to_linalg.processors import PROCESSORS
 from ncnn_opt.conversion.to_linalg.producers import sliced_elements
+from ncnn_opt.conversion.to_linalg.winograd import INTEGERS, integer_matrices
 from ncnn_opt.conversion.tracing import nodes
 from ncnn_opt.dialects.ncnn.pooling import PoolingOp
 from ncnn_opt.dialects.shapes.terms import symbol
@@ -200,6 +201,42 @@ def test_winograd_has_whole_tiles_in_groups_of_four() -> None:
     products = 36 * 8 * 32 * 32 / (95 / 2)
     made = (6 * 3 * 10 + 36 * 6) * 32 + 12 * 2 * 10 * 32
     assert costs_of(node)["winograd4"] == pytest.approx(products + made / 5.5)
+
+
+@pytest.mark.parametrize(
+    ("channels", "types", "forms"),
+    [
+        (227, "i1 i1", "winograd2 winograd4"),
+        (228, "i1 i1", "winograd2"),
+        (3640, "i1 i1", "winograd2"),
+        (3641, "i1 i1", ""),
+        (8, "i4 i1", ""),
+        (8, "i1 i4", ""),
+    ],
+)
+def test_winograd_of_int8_is_exact(channels: int, types: str, forms: str) -> None:
+    """9 x 2^14 times the channels, times 4 or 64, stays below 2^31."""
+    x, weight = (np.dtype(each) for each in types.split())
+    node = nodes.Convolve(
+        (8, 6, 6),
+        np.dtype("i4"),
+        nodes.Empty((channels, 8, 8), x),
+        nodes.Empty((8, channels, 3, 3), weight),
+        (1, 1),
+        (1, 1),
+        1,
+    )
+    assert {each for each in costs_of(node) if "winograd" in each} == set(forms.split())
+
+
+@pytest.mark.parametrize("tile", INTEGERS)
+def test_winograd_of_int8_fits_16_bits(tile: int) -> None:
+    data, filters, back, scale = integer_matrices(tile)
+    for matrix in (data, filters):
+        assert 128 * np.abs(matrix.astype("i8")).sum(1).max() ** 2 < 2**15
+    x, kernel = (np.full((n, n), -128, "i2") for n in (tile + 2, 3))
+    made = (filters @ kernel @ filters.T).astype("i4") * (data @ x @ data.T)
+    assert (back @ made @ back.T == scale**2 * 9 * 128**2).all()
 
 
 def test_winograd_reads_many_weights() -> None:

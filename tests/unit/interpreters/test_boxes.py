@@ -1,11 +1,55 @@
-"""Non-maximum suppression: the fast comparison of ordered boxes against the general one."""
+"""Order of equal scores; non-maximum suppression: the fast comparison of ordered boxes against the
+general one."""
 
 import numpy as np
 import pytest
 from ncnn_opt.interpreters.ncnn import boxes
-from ncnn_opt.interpreters.ncnn.boxes import by_product, by_quotient, non_maximum_suppression
+from ncnn_opt.interpreters.ncnn.boxes import (
+    by_product,
+    by_quotient,
+    by_score,
+    non_maximum_suppression,
+)
 
 NAN, HUGE = float("nan"), 1e30
+
+
+def quicksorted(scores: np.ndarray) -> list[int]:
+    """Return the indices in the order of the runtime's quicksort, step by step."""
+    values, order = scores.tolist(), list(range(len(scores)))
+
+    def sort(left: int, right: int) -> None:
+        i, j, pivot = left, right, values[(left + right) // 2]
+        while i <= j:
+            while values[i] > pivot:
+                i += 1
+            while values[j] < pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                order[i], order[j] = order[j], order[i]
+                i, j = i + 1, j - 1
+        if left < j:
+            sort(left, j)
+        if i < right:
+            sort(i, right)
+
+    if values:
+        sort(0, len(values) - 1)
+    return order
+
+
+@pytest.mark.parametrize("different", [1, 2, 3, 40, 1000])
+def test_equal_scores_are_ordered_as_by_the_runtime(different: int) -> None:
+    rng = np.random.default_rng(different)
+    for count in (0, 1, 2, 3, 4, 7, 64, 101, 300):
+        scores = (rng.integers(0, different, count) / different).astype("f4")
+        assert by_score(scores).tolist() == quicksorted(scores)
+
+
+def test_undefined_scores_are_sorted_step_by_step() -> None:
+    scores = np.array([0.5, NAN, 0.25, 0.5, 1, NAN, 0.75, 0.125], "f4")
+    assert by_score(scores).tolist() == quicksorted(scores)
 
 
 def random_boxes(count: int) -> np.ndarray:

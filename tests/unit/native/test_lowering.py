@@ -93,6 +93,38 @@ def test_a_sum_that_is_only_rounded_has_no_barrier(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("reader", "expected"),
+    [("LRN n 1 1 a y", ["tensor<5x6x4xf32>"]), ("Pooling p 1 1 a y 4=1", [])],
+)
+def test_sums_with_two_readers_are_separate(
+    reader: str, expected: list[str], tmp_path: Path
+) -> None:
+    """LRN reads its input twice: as it is, and with a border of channels."""
+    lines = (INT8[0], "Convolution a 1 1 data a 0=4 1=1 6=32 8=2 9=1", reader)
+    found = barriers(lower(module_of(tmp_path, *lines), Options()).module)
+    assert [each for each in found if each.endswith("f32>")] == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("winograd2", ["tensor<4x3x8x8xi16>"]),
+        ("winograd4", ["tensor<6x2x10x8xi16>"]),
+        ("columns", []),
+    ],
+)
+def test_halves_of_a_transform_are_separate(form: str, expected: list[str], tmp_path: Path) -> None:
+    """The transform of the kernel has no barrier: it is computed once, at loading."""
+    lines = (INT8[0], "Convolution a 1 1 data y 0=4 1=3 4=1 5=1 6=288 8=2")
+    module = module_of(tmp_path, *lines)
+    for op in module.walk():
+        if op.name == "ncnn.convolution":
+            op.attributes[FORM_ATTRIBUTE] = StringAttr(form)
+    found = barriers(lower(module, Options()).module)
+    assert [each for each in found if each.endswith("i16>")] == expected
+
+
+@pytest.mark.parametrize(
     "options", [Options(weights="args"), Options("cuda")], ids=["other compilers", "a GPU"]
 )
 def test_only_code_of_iree_for_a_cpu_has_barriers(options: Options, tmp_path: Path) -> None:

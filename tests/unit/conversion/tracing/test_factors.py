@@ -46,7 +46,14 @@ def _einsum(a: Any) -> Any:
     return np.einsum("ij,kj->ik", a, a)
 
 
-@pytest.mark.parametrize("product", [_with_its_transpose, _of_columns, _of_stacks, _einsum])
+def _of_one_row(a: Any) -> Any:
+    return a.reshape(1, 12) @ a.reshape(12, 1)
+
+
+PRODUCTS = [_with_its_transpose, _of_columns, _of_stacks, _einsum, _of_one_row]
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
 def test_products_of_widened_int8_read_int8(product: Callable[[Any], Any]) -> None:
     assert types_of(product(wide(A))) == ["int8", "int8", "int32"]
 
@@ -54,6 +61,7 @@ def test_products_of_widened_int8_read_int8(product: Callable[[Any], Any]) -> No
 def test_other_products_read_what_they_are_given() -> None:
     assert types_of(wide(A) @ given(A.astype("i4")).T) == ["int32"] * 3
     assert types_of(given(A).astype("f4") @ given(A).astype("f4").T) == ["float32"] * 3
+    assert types_of(_of_one_row(given(A.astype("i4")))) == ["int32"] * 3
     assert types_of(given(A.astype("i2")).astype("i4") @ wide(A).T) == ["int32"] * 3
 
 
