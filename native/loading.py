@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,6 +47,15 @@ def set_threads(count: int) -> None:
     _runtime().flags.parse_flags(f"--task_topology_group_count={count}")
 
 
+@cache
+def _device(rt: Any, driver: str) -> Any:
+    """Return the device of a driver. A CPU keeps memory for the next run: otherwise each run gets
+    large blobs as new pages from the system, which takes longer than some kernels."""
+    if not driver.startswith("local"):
+        return rt.get_device(driver)
+    return rt.get_driver(driver).create_device_by_uri(driver, allocators=["caching"])
+
+
 class Loaded:
     """A loaded program. Raises `NativeError` if it cannot be loaded."""
 
@@ -64,7 +74,7 @@ class Loaded:
     def _load(self, compiled: "Compiled", driver: str) -> None:
         rt: Any = self._runtime
         try:
-            self._device = device = rt.get_device(driver)
+            self._device = device = _device(rt, driver)
         except (RuntimeError, ValueError) as e:
             raise NativeError(f"there is no device of IREE's '{driver}': {_line(e)}") from e
         instance = rt.VmInstance()
@@ -78,6 +88,7 @@ class Loaded:
         function = program.lookup_function(ENTRY)
         if function is None:
             raise NativeError(f"the program has no function '{ENTRY}'")
+        device.allocator.trim()  # memory that only loading needs
         self._invoke = rt.FunctionInvoker(self._context, device, function)
 
     def call(self, arrays: Sequence[Array]) -> dict[str, Array]:
