@@ -196,3 +196,19 @@ def test_code_for_another_cpu_does_not_run_here(net: Path) -> None:
     compiled = compile_module(ncnn_opt.load(net).module, options)
     with pytest.raises(NativeError, match=r"the code is for another processor than there is here"):
         Program(compiled)(values(3, 5, 6))
+
+
+def test_runs_reuse_the_memory_of_large_blobs(tmp_path: Path) -> None:
+    """Blobs of 64 MiB, which the C library would return to the system after each run."""
+    resource = pytest.importorskip("resource")
+    lines = ("Input in 0 1 data 0=2048 1=2048 2=1", "Pooling p 1 1 a y 0=1 4=1")
+    convolution = "Convolution c 1 1 data a 0=4 1=3 4=1 5=1 6=36"
+    path = tmp_path / "net.param"
+    path.write_text("\n".join(["7767517", "3 3", lines[0], convolution, lines[1], ""]))
+    program = Program(compile_module(ncnn_opt.load(path, weights="random").module), "local-sync")
+    x = values(1, 2048, 2048)
+    program(x)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    program(x)
+    pages = (64 << 20) // resource.getpagesize()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < pages / 4

@@ -255,3 +255,50 @@ def test_without_iree_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "iree.runtime", None)
     with pytest.raises(NativeError, match=r"needs IREE.*pip install 'ncnn-opt\[native\]'"):
         Loaded(None)  # pyright: ignore[reportArgumentType]
+
+
+DEPTHWISE = "ConvolutionDepthWise d 1 1 data a 0=6 1=3 4=1 6=54 7=6"
+
+
+@pytest.mark.parametrize(
+    ("after", "cpu", "shape", "expected"),
+    [
+        ("Pooling p 1 1 a y 0=1 4=1", "znver4", (6, 8, 8), []),
+        # A border that slices read is separate.
+        ("Pooling p 1 1 a y 1=3 3=1", "znver4", (6, 8, 8), ["tensor<10x10x6xf32>"]),
+        # Without masks, nothing is separate, and IREE fuses no border.
+        ("Pooling p 1 1 a y 1=3 3=1", "haswell", (6, 8, 8), None),
+        # Borders of dynamic extents are not fused.
+        ("Pooling p 1 1 a y 0=1 4=1", "znver4", (6, DYNAMIC_INDEX, 8), None),
+    ],
+)
+def test_borders_of_depthwise_windows_are_fused(
+    after: str, cpu: str, shape: tuple[int, ...], expected: list[str] | None, tmp_path: Path
+) -> None:
+    module = module_of(tmp_path, "Input in 0 1 data 0=8 1=8 2=6", DEPTHWISE, after)
+    set_input_shapes(model_of(module), {"data": shape})
+    lowered = lower(module, Options(target_cpu=cpu))
+    assert lowered.fuses_pads is (expected is not None)
+    assert barriers(lowered.module) == (expected or [])
+
+
+def test_without_depthwise_windows_no_border_is_fused(tmp_path: Path) -> None:
+    lines = ("Input in 0 1 data 0=8 1=8 2=6", "Pooling p 1 1 data y 1=3 3=1")
+    lowered = lower(module_of(tmp_path, *lines), Options(target_cpu="znver4"))
+    assert not lowered.fuses_pads
+    assert barriers(lowered.module) == []
+
+
+def test_a_border_with_two_readers_is_separate(tmp_path: Path) -> None:
+    """A Padding that a pool reads, too, is computed once."""
+    lines = (
+        "Input in 0 1 data 0=8 1=8 2=6",
+        "Padding pad 1 1 data p 0=1 1=1 2=1 3=1",
+        "Split s 1 2 p p0 p1",
+        "ConvolutionDepthWise d 1 1 p0 a 0=6 1=3 6=54 7=6",
+        "Pooling m 1 1 p1 b 1=3 5=1",
+        "ConvolutionDepthWise e 1 1 a y 0=6 1=3 4=1 6=54 7=6",
+    )
+    lowered = lower(module_of(tmp_path, *lines), Options(target_cpu="znver4"))
+    assert lowered.fuses_pads
+    assert barriers(lowered.module) == ["tensor<10x10x6xf32>"]

@@ -11,13 +11,13 @@
 // AFTER-NEXT:    %0 = tensor.empty() : tensor<58x113x3xf32>
 // AFTER-NEXT:    %1 = linalg.transpose ins(%x:tensor<3x58x113xf32>) outs(%0:tensor<58x113x3xf32>) permutation = [1, 2, 0]
 // AFTER-NEXT:    %2 = tensor.extract_slice %1[0, 0, 0] [57, 113, 3] [1, 1, 1] : tensor<58x113x3xf32> to tensor<57x113x3xf32>
-// AFTER-NEXT:    %3 = tensor.expand_shape %2 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] output_shape [1, 57, 113, 3] : tensor<57x113x3xf32> into tensor<1x57x113x3xf32>
-// AFTER-NEXT:    %4 = tensor.empty() : tensor<3x3x3x32xf32>
-// AFTER-NEXT:    %5 = linalg.transpose ins(%w:tensor<32x3x3x3xf32>) outs(%4:tensor<3x3x3x32xf32>) permutation = [2, 3, 1, 0]
+// AFTER-NEXT:    %3 = tensor.empty() : tensor<3x3x3x32xf32>
+// AFTER-NEXT:    %4 = linalg.transpose ins(%w:tensor<32x3x3x3xf32>) outs(%3:tensor<3x3x3x32xf32>) permutation = [2, 3, 1, 0]
+// AFTER-NEXT:    %5 = tensor.expand_shape %2 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] output_shape [1, 57, 113, 3] : tensor<57x113x3xf32> into tensor<1x57x113x3xf32>
 // AFTER-NEXT:    %6 = arith.constant 0.000000e+00 : f32
 // AFTER-NEXT:    %7 = tensor.empty() : tensor<1x28x56x32xf32>
 // AFTER-NEXT:    %8 = linalg.fill ins(%6 : f32) outs(%7 : tensor<1x28x56x32xf32>) -> tensor<1x28x56x32xf32>
-// AFTER-NEXT:    %9 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} ins(%3, %5 : tensor<1x57x113x3xf32>, tensor<3x3x3x32xf32>) outs(%8 : tensor<1x28x56x32xf32>) -> tensor<1x28x56x32xf32>
+// AFTER-NEXT:    %9 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} ins(%5, %4 : tensor<1x57x113x3xf32>, tensor<3x3x3x32xf32>) outs(%8 : tensor<1x28x56x32xf32>) -> tensor<1x28x56x32xf32>
 // AFTER-NEXT:    %10 = tensor.collapse_shape %9 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] : tensor<1x28x56x32xf32> into tensor<28x56x32xf32>
 // AFTER-NEXT:    %11 = tensor.empty() : tensor<32x28x56xf32>
 // AFTER-NEXT:    %y = linalg.transpose ins(%10:tensor<28x56x32xf32>) outs(%11:tensor<32x28x56xf32>) permutation = [2, 0, 1]
@@ -38,13 +38,13 @@ func.func @direct(%x: tensor<3x58x113xf32>, %w: tensor<32x3x3x3xf32>) -> tensor<
 // AFTER-NEXT:    ^bb0(%4: index, %5: index, %6: index):
 // AFTER-NEXT:      tensor.yield %0 : f32
 // AFTER-NEXT:    } : tensor<31x115x3xf32> to tensor<31x129x3xf32>
-// AFTER-NEXT:    %7 = tensor.expand_shape %3 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] output_shape [1, 31, 129, 3] : tensor<31x129x3xf32> into tensor<1x31x129x3xf32>
-// AFTER-NEXT:    %8 = tensor.empty() : tensor<3x3x3x32xf32>
-// AFTER-NEXT:    %9 = linalg.transpose ins(%w:tensor<32x3x3x3xf32>) outs(%8:tensor<3x3x3x32xf32>) permutation = [2, 3, 1, 0]
+// AFTER-NEXT:    %7 = tensor.empty() : tensor<3x3x3x32xf32>
+// AFTER-NEXT:    %8 = linalg.transpose ins(%w:tensor<32x3x3x3xf32>) outs(%7:tensor<3x3x3x32xf32>) permutation = [2, 3, 1, 0]
+// AFTER-NEXT:    %9 = tensor.expand_shape %3 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] output_shape [1, 31, 129, 3] : tensor<31x129x3xf32> into tensor<1x31x129x3xf32>
 // AFTER-NEXT:    %10 = arith.constant 0.000000e+00 : f32
 // AFTER-NEXT:    %11 = tensor.empty() : tensor<1x15x64x32xf32>
 // AFTER-NEXT:    %12 = linalg.fill ins(%10 : f32) outs(%11 : tensor<1x15x64x32xf32>) -> tensor<1x15x64x32xf32>
-// AFTER-NEXT:    %13 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} ins(%7, %9 : tensor<1x31x129x3xf32>, tensor<3x3x3x32xf32>) outs(%12 : tensor<1x15x64x32xf32>) -> tensor<1x15x64x32xf32>
+// AFTER-NEXT:    %13 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} ins(%9, %8 : tensor<1x31x129x3xf32>, tensor<3x3x3x32xf32>) outs(%12 : tensor<1x15x64x32xf32>) -> tensor<1x15x64x32xf32>
 // AFTER-NEXT:    %14 = tensor.collapse_shape %13 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] : tensor<1x15x64x32xf32> into tensor<15x64x32xf32>
 // AFTER-NEXT:    %15 = tensor.extract_slice %14[0, 0, 0] [15, 57, 32] [1, 1, 1] : tensor<15x64x32xf32> to tensor<15x57x32xf32>
 // AFTER-NEXT:    %16 = tensor.empty() : tensor<32x15x57xf32>

@@ -17,14 +17,14 @@
 // AFTER-NEXT:    ^bb0(%6: index, %7: index, %8: index):
 // AFTER-NEXT:      tensor.yield %1 : f32
 // AFTER-NEXT:    } : tensor<5x5x2xf32> to tensor<5x9x2xf32>
-// AFTER-NEXT:    %9 = tensor.expand_shape %5 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] output_shape [1, 5, 9, 2] : tensor<5x9x2xf32> into tensor<1x5x9x2xf32>
-// AFTER-NEXT:    %10 = tensor.extract_slice %w[0, 0, 0, 0] [2, 2, 2, 2] [1, 1, 1, 1] : tensor<4x2x2x2xf32> to tensor<2x2x2x2xf32>
-// AFTER-NEXT:    %11 = tensor.empty() : tensor<2x2x2x2xf32>
-// AFTER-NEXT:    %12 = linalg.transpose ins(%10:tensor<2x2x2x2xf32>) outs(%11:tensor<2x2x2x2xf32>) permutation = [2, 3, 1, 0]
+// AFTER-NEXT:    %9 = tensor.extract_slice %w[0, 0, 0, 0] [2, 2, 2, 2] [1, 1, 1, 1] : tensor<4x2x2x2xf32> to tensor<2x2x2x2xf32>
+// AFTER-NEXT:    %10 = tensor.empty() : tensor<2x2x2x2xf32>
+// AFTER-NEXT:    %11 = linalg.transpose ins(%9:tensor<2x2x2x2xf32>) outs(%10:tensor<2x2x2x2xf32>) permutation = [2, 3, 1, 0]
+// AFTER-NEXT:    %12 = tensor.expand_shape %5 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] output_shape [1, 5, 9, 2] : tensor<5x9x2xf32> into tensor<1x5x9x2xf32>
 // AFTER-NEXT:    %13 = arith.constant 0.000000e+00 : f32
 // AFTER-NEXT:    %14 = tensor.empty() : tensor<1x4x8x2xf32>
 // AFTER-NEXT:    %15 = linalg.fill ins(%13 : f32) outs(%14 : tensor<1x4x8x2xf32>) -> tensor<1x4x8x2xf32>
-// AFTER-NEXT:    %16 = linalg.conv_2d_nhwc_hwcf {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} ins(%9, %12 : tensor<1x5x9x2xf32>, tensor<2x2x2x2xf32>) outs(%15 : tensor<1x4x8x2xf32>) -> tensor<1x4x8x2xf32>
+// AFTER-NEXT:    %16 = linalg.conv_2d_nhwc_hwcf {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} ins(%12, %11 : tensor<1x5x9x2xf32>, tensor<2x2x2x2xf32>) outs(%15 : tensor<1x4x8x2xf32>) -> tensor<1x4x8x2xf32>
 // AFTER-NEXT:    %17 = tensor.collapse_shape %16 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] : tensor<1x4x8x2xf32> into tensor<4x8x2xf32>
 // AFTER-NEXT:    %18 = tensor.extract_slice %17[0, 0, 0] [4, 4, 2] [1, 1, 1] : tensor<4x8x2xf32> to tensor<4x4x2xf32>
 // AFTER-NEXT:    %19 = tensor.insert_slice %18 into %0[0, 0, 0] [4, 4, 2] [1, 1, 1] : tensor<4x4x2xf32> into tensor<4x4x4xf32>
@@ -36,14 +36,14 @@
 // AFTER-NEXT:    ^bb0(%25: index, %26: index, %27: index):
 // AFTER-NEXT:      tensor.yield %20 : f32
 // AFTER-NEXT:    } : tensor<5x5x2xf32> to tensor<5x9x2xf32>
-// AFTER-NEXT:    %28 = tensor.expand_shape %24 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] output_shape [1, 5, 9, 2] : tensor<5x9x2xf32> into tensor<1x5x9x2xf32>
-// AFTER-NEXT:    %29 = tensor.extract_slice %w[2, 0, 0, 0] [2, 2, 2, 2] [1, 1, 1, 1] : tensor<4x2x2x2xf32> to tensor<2x2x2x2xf32>
-// AFTER-NEXT:    %30 = tensor.empty() : tensor<2x2x2x2xf32>
-// AFTER-NEXT:    %31 = linalg.transpose ins(%29:tensor<2x2x2x2xf32>) outs(%30:tensor<2x2x2x2xf32>) permutation = [2, 3, 1, 0]
+// AFTER-NEXT:    %28 = tensor.extract_slice %w[2, 0, 0, 0] [2, 2, 2, 2] [1, 1, 1, 1] : tensor<4x2x2x2xf32> to tensor<2x2x2x2xf32>
+// AFTER-NEXT:    %29 = tensor.empty() : tensor<2x2x2x2xf32>
+// AFTER-NEXT:    %30 = linalg.transpose ins(%28:tensor<2x2x2x2xf32>) outs(%29:tensor<2x2x2x2xf32>) permutation = [2, 3, 1, 0]
+// AFTER-NEXT:    %31 = tensor.expand_shape %24 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] output_shape [1, 5, 9, 2] : tensor<5x9x2xf32> into tensor<1x5x9x2xf32>
 // AFTER-NEXT:    %32 = arith.constant 0.000000e+00 : f32
 // AFTER-NEXT:    %33 = tensor.empty() : tensor<1x4x8x2xf32>
 // AFTER-NEXT:    %34 = linalg.fill ins(%32 : f32) outs(%33 : tensor<1x4x8x2xf32>) -> tensor<1x4x8x2xf32>
-// AFTER-NEXT:    %35 = linalg.conv_2d_nhwc_hwcf {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} ins(%28, %31 : tensor<1x5x9x2xf32>, tensor<2x2x2x2xf32>) outs(%34 : tensor<1x4x8x2xf32>) -> tensor<1x4x8x2xf32>
+// AFTER-NEXT:    %35 = linalg.conv_2d_nhwc_hwcf {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} ins(%31, %30 : tensor<1x5x9x2xf32>, tensor<2x2x2x2xf32>) outs(%34 : tensor<1x4x8x2xf32>) -> tensor<1x4x8x2xf32>
 // AFTER-NEXT:    %36 = tensor.collapse_shape %35 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] : tensor<1x4x8x2xf32> into tensor<4x8x2xf32>
 // AFTER-NEXT:    %37 = tensor.extract_slice %36[0, 0, 0] [4, 4, 2] [1, 1, 1] : tensor<4x8x2xf32> to tensor<4x4x2xf32>
 // AFTER-NEXT:    %38 = tensor.insert_slice %37 into %19[0, 0, 2] [4, 4, 2] [1, 1, 1] : tensor<4x4x2xf32> into tensor<4x4x4xf32>

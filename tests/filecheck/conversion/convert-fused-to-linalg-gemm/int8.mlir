@@ -52,33 +52,24 @@ func.func @columns(%x: tensor<2x3x3xi8>, %w: tensor<4x2x2x2xi8>) -> tensor<4x2x2
 // A channel a group: all places of the kernel in one loop nest.
 // CHECK-LABEL: func.func @depthwise(%x: tensor<4x3x3xi8>, %w: tensor<4x1x1x2xi8>) -> tensor<4x3x2xi32> {
 // BEFORE-NEXT:   %y = fused.conv %x weight %w groups 4 : (tensor<4x3x3xi8>, tensor<4x1x1x2xi8>) -> tensor<4x3x2xi32>
-// AFTER-NEXT:    %0 = tensor.empty() : tensor<3x3x4xi8>
-// AFTER-NEXT:    %1 = linalg.transpose ins(%x:tensor<4x3x3xi8>) outs(%0:tensor<3x3x4xi8>) permutation = [1, 2, 0]
-// AFTER-NEXT:    %2 = tensor.extract_slice %1[0, 0, 0] [3, 2, 4] [1, 1, 1] : tensor<3x3x4xi8> to tensor<3x2x4xi8>
-// AFTER-NEXT:    %3 = tensor.extract_slice %1[0, 1, 0] [3, 2, 4] [1, 1, 1] : tensor<3x3x4xi8> to tensor<3x2x4xi8>
-// AFTER-NEXT:    %4 = tensor.collapse_shape %w [[0 : i64], [1 : i64, 2 : i64, 3 : i64]] : tensor<4x1x1x2xi8> into tensor<4x2xi8>
-// AFTER-NEXT:    %5 = tensor.empty() : tensor<2x4xi8>
-// AFTER-NEXT:    %6 = linalg.transpose ins(%4:tensor<4x2xi8>) outs(%5:tensor<2x4xi8>) permutation = [1, 0]
-// AFTER-NEXT:    %7 = tensor.extract_slice %6[0, 0] [1, 4] [1, 1] : tensor<2x4xi8> to tensor<1x4xi8>
-// AFTER-NEXT:    %8 = tensor.extract_slice %6[1, 0] [1, 4] [1, 1] : tensor<2x4xi8> to tensor<1x4xi8>
-// AFTER-NEXT:    %9 = tensor.collapse_shape %7 [[0 : i64, 1 : i64]] : tensor<1x4xi8> into tensor<4xi8>
-// AFTER-NEXT:    %10 = tensor.collapse_shape %8 [[0 : i64, 1 : i64]] : tensor<1x4xi8> into tensor<4xi8>
-// AFTER-NEXT:    %11 = tensor.empty() : tensor<3x2x4xi32>
-// AFTER-NEXT:    %12 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d2)>, affine_map<(d0, d1, d2) -> (d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%2, %3, %9, %10 : tensor<3x2x4xi8>, tensor<3x2x4xi8>, tensor<4xi8>, tensor<4xi8>) outs(%11 : tensor<3x2x4xi32>) {
-// AFTER-NEXT:    ^bb0(%13: i8, %14: i8, %15: i8, %16: i8, %17: i32):
-// AFTER-NEXT:      %18 = arith.constant 0 : i32
-// AFTER-NEXT:      %19 = arith.extsi %13 : i8 to i32
-// AFTER-NEXT:      %20 = arith.extsi %15 : i8 to i32
-// AFTER-NEXT:      %21 = arith.muli %19, %20 : i32
-// AFTER-NEXT:      %22 = arith.addi %18, %21 : i32
-// AFTER-NEXT:      %23 = arith.extsi %14 : i8 to i32
-// AFTER-NEXT:      %24 = arith.extsi %16 : i8 to i32
-// AFTER-NEXT:      %25 = arith.muli %23, %24 : i32
-// AFTER-NEXT:      %26 = arith.addi %22, %25 : i32
-// AFTER-NEXT:      linalg.yield %26 : i32
+// AFTER-NEXT:    %0 = tensor.collapse_shape %w [[0 : i64], [1 : i64], [2 : i64, 3 : i64]] : tensor<4x1x1x2xi8> into tensor<4x1x2xi8>
+// AFTER-NEXT:    %1 = tensor.empty() : tensor<1x2x4xi8>
+// AFTER-NEXT:    %2 = linalg.transpose ins(%0:tensor<4x1x2xi8>) outs(%1:tensor<1x2x4xi8>) permutation = [1, 2, 0]
+// AFTER-NEXT:    %3 = tensor.empty() : tensor<3x3x4xi8>
+// AFTER-NEXT:    %4 = linalg.transpose ins(%x:tensor<4x3x3xi8>) outs(%3:tensor<3x3x4xi8>) permutation = [1, 2, 0]
+// AFTER-NEXT:    %5 = arith.constant 0 : i32
+// AFTER-NEXT:    %6 = tensor.empty() : tensor<3x2x4xi32>
+// AFTER-NEXT:    %7 = linalg.fill ins(%5 : i32) outs(%6 : tensor<3x2x4xi32>) -> tensor<3x2x4xi32>
+// AFTER-NEXT:    %8 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> ((d0 + d3), (d1 + d4), d2)>, affine_map<(d0, d1, d2, d3, d4) -> (d3, d4, d2)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%4, %2 : tensor<3x3x4xi8>, tensor<1x2x4xi8>) outs(%7 : tensor<3x2x4xi32>) {
+// AFTER-NEXT:    ^bb0(%9: i8, %10: i8, %11: i32):
+// AFTER-NEXT:      %12 = arith.extsi %9 : i8 to i32
+// AFTER-NEXT:      %13 = arith.extsi %10 : i8 to i32
+// AFTER-NEXT:      %14 = arith.muli %12, %13 : i32
+// AFTER-NEXT:      %15 = arith.addi %11, %14 : i32
+// AFTER-NEXT:      linalg.yield %15 : i32
 // AFTER-NEXT:    } -> tensor<3x2x4xi32>
-// AFTER-NEXT:    %27 = tensor.empty() : tensor<4x3x2xi32>
-// AFTER-NEXT:    %y = linalg.transpose ins(%12:tensor<3x2x4xi32>) outs(%27:tensor<4x3x2xi32>) permutation = [2, 0, 1]
+// AFTER-NEXT:    %16 = tensor.empty() : tensor<4x3x2xi32>
+// AFTER-NEXT:    %y = linalg.transpose ins(%8:tensor<3x2x4xi32>) outs(%16:tensor<4x3x2xi32>) permutation = [2, 0, 1]
 // CHECK-NEXT:   func.return %y : tensor<4x3x2xi32>
 // CHECK-NEXT: }
 func.func @depthwise(%x: tensor<4x3x3xi8>, %w: tensor<4x1x1x2xi8>) -> tensor<4x3x2xi32> {
