@@ -6,6 +6,9 @@ whole matrix through vectors: it is many times slower than both, or IREE refuses
 compile all products without tiles.
 
 If IREE fuses borders with the kernels that read them, only loop nests over windows become faster.
+
+A global average of elements that other kernels read, too, as in squeeze and excitation, would
+compute the elements once more.
 """
 
 from collections.abc import Sequence
@@ -36,6 +39,26 @@ def separate_int8(func: FuncOp) -> None:
             _separate(op.results[0])
         elif _is_widening(op) or (_is_scaling(op) and op.results[0].has_more_than_one_use()):
             _separate(op.results[0])
+
+
+def separate_shared(func: FuncOp) -> None:
+    """Put a barrier behind each element-wise kernel whose result is reduced, and has other readers.
+    IREE would compute it in both kernels, and without vectors for the reduction."""
+    for op in list(func.walk()):
+        if not isinstance(op, linalg.GenericOp) or _is_reduction(op):
+            continue
+        users = {use.operation for use in op.results[0].uses}
+        if len(users) > 1 and any(_is_reduction(user) for user in users):
+            _separate(op.results[0])
+
+
+def _is_reduction(op: Operation) -> bool:
+    """Whether a kernel reduces one tensor: products are computed from two."""
+    return (
+        isinstance(op, linalg.GenericOp)
+        and len(op.inputs) == 1
+        and any(each.data is IteratorType.REDUCTION for each in op.iterator_types)
+    )
 
 
 def separate_pads(func: FuncOp) -> bool:

@@ -302,3 +302,24 @@ def test_a_border_with_two_readers_is_separate(tmp_path: Path) -> None:
     lowered = lower(module_of(tmp_path, *lines), Options(target_cpu="znver4"))
     assert lowered.fuses_pads
     assert barriers(lowered.module) == ["tensor<10x10x6xf32>"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            # Squeeze and excitation: the Swish is averaged, and scaled.
+            ("Swish w 1 1 a b", "Split s 1 2 b b0 b1", "Pooling p 1 1 b0 g 0=1 4=1")
+            + ("BinaryOp m 2 1 b1 g y 0=2",),
+            ["tensor<8x8x6xf32>"],
+        ),
+        (("Swish w 1 1 a b", "Pooling p 1 1 b y 0=1 4=1"), []),  # one reader
+        (("Swish w 1 1 a b", "Split s 1 2 b b0 b1", "Exp e 1 1 b0 y", "Exp f 1 1 b1 z"), []),
+    ],
+)
+def test_elements_that_are_averaged_and_read_are_separate(
+    lines: tuple[str, ...], expected: list[str], tmp_path: Path
+) -> None:
+    first = ("Input in 0 1 data 0=8 1=8 2=6", "Convolution c 1 1 data a 0=6 1=1 6=36")
+    lowered = lower(module_of(tmp_path, *first, *lines), Options(target_cpu="haswell"))
+    assert barriers(lowered.module) == expected
