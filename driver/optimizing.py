@@ -26,13 +26,7 @@ from ..transforms.rewriting.growth import refusing, standing
 from ..transforms.rewriting.remarks import Remark
 from ..transforms.storage.convert_storage import Restored
 from ..transforms.tune import Tune
-from .companions import (
-    put_beside,
-    read_found_pnnx,
-    read_like,
-    read_pnnx,
-    take_input_shapes,
-)
+from .companions import put_beside, read_found_pnnx, read_like, read_pnnx, take_input_shapes
 from .environment import make_context
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
