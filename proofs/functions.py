@@ -14,7 +14,7 @@ from ..interpreters.ncnn import windows as sliding
 from . import laws
 from .array import ExactArray, Function, NotExact, exact, reduced
 from .field import FieldArray
-from .ufuncs import apply, check_options, reduce
+from .ufuncs import apply, check_options, chosen, reduce
 
 _MOVING: frozenset[Function] = frozenset(
     {
@@ -122,10 +122,7 @@ def _split(function: Function) -> Callable[..., list[ExactArray]]:
 
 def _where(condition: Any, a: Any, b: Any) -> ExactArray:
     condition = np.asarray(_part(condition, "values"), bool)
-    a, b = exact(a), exact(b)
-    return ExactArray(
-        np.where(condition, a.images, b.images), np.where(condition, a.values, b.values)
-    )
+    return chosen(condition, exact(a), exact(b))
 
 
 def _clip(x: Any, low: Any = None, high: Any = None, **kwargs: Any) -> Any:

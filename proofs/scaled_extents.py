@@ -38,16 +38,15 @@ class KnownShapes:
         args = copy.body.block.args
         infer(copy, {args[i]: shape for i, shape in self.inputs.items() if i < len(args)})
         found: dict[SSAValue, Shape] = {}
-        pairs = [(func.body.block.args, copy.body.block.args)]
-        pairs += [
-            (a.results, b.results)
-            for a, b in zip(func.body.block.ops, copy.body.block.ops, strict=True)
-        ]  # pyright: ignore
-        for ours, theirs in pairs:
-            for value, same in zip(ours, theirs, strict=True):
-                if (shape := shape_of(same)) is not None:
-                    found[value] = shape
+        for value, same in zip(_values(func), _values(copy), strict=True):
+            if (shape := shape_of(same)) is not None:
+                found[value] = shape
         return found
+
+
+def _values(func: FuncOp) -> list[SSAValue]:
+    block = func.body.block
+    return [*block.args, *(value for op in block.ops for value in op.results)]
 
 
 def candidates(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
