@@ -14,11 +14,6 @@ class FormatError(Exception):
     offset). Columns count characters, not bytes.
     """
 
-    path: str
-    message: str
-    line: int | None
-    column: int | None
-
     def __init__(
         self, path: str, message: str, line: int | None = None, column: int | None = None
     ) -> None:

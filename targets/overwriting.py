@@ -71,7 +71,7 @@ def _check_links(path: str, weights: str) -> None:
         return
     link, place = links[0], os.path.realpath(path)
     target, other = os.path.realpath(link), weights if link == path else path
-    if path.endswith(".mlir") and not _is_same_folder(place, path):
+    if path.endswith(".mlir") and os.path.dirname(place) != os.path.realpath(os.path.dirname(path)):
         # References in the file would be valid from one of the folders only.
         raise OutputError(f"'{path}' is a link to '{place}' in another folder; write to that name")
     own = (weights_beside(place), weights_beside_mlir(place), f"{place}.bin")
@@ -89,10 +89,6 @@ def _is_followed(path: str) -> bool:
     return os.path.isfile(path) or not os.path.exists(path)
 
 
-def _is_same_folder(path: str, other: str) -> bool:
-    return os.path.realpath(os.path.dirname(path)) == os.path.realpath(os.path.dirname(other))
-
-
 def same_place(path: str, other: str) -> bool:
     """Whether two paths lead to the same directory entry, so that renaming a file to one changes
     the other. (Two hard links of a file do not.)"""
@@ -102,9 +98,8 @@ def same_place(path: str, other: str) -> bool:
         return False
     a, b = os.path.realpath(path), os.path.realpath(other)
     if os.path.basename(a) != os.path.basename(b):
-        return (
-            os.stat(a).st_nlink == 1
-        )  # names that differ in case only on a case-insensitive file system
+        # Names that differ in case only, on a case-insensitive file system.
+        return os.stat(a).st_nlink == 1
     return os.path.samefile(os.path.dirname(a), os.path.dirname(b))  # a folder mounted twice
 
 
