@@ -284,10 +284,7 @@ class Optimizer:
 
         def optimize(copy: ModuleOp) -> None:
             passes = [*(repairs_of(copy) if alone else []), *request.passes]
-            with (
-                watching_releases(copy, path, request.for_ncnn),
-                fold_limit(request.fold_limit),
-            ):
+            with watching_releases(copy, path, request.for_ncnn), fold_limit(request.fold_limit):
                 run_pipeline(copy, passes, path)
 
         addresses = [parse_address(text) for text in request.on]

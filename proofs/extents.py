@@ -141,11 +141,7 @@ def _text(group: Group, shapes: Sequence[Shape], names: Sequence[str]) -> str:
 
 
 def _holds(
-    pass_: ModulePass,
-    module: ModuleOp,
-    shapes: Sequence[Shape],
-    groups: Sequence[Group],
-    seed: int,
+    pass_: ModulePass, module: ModuleOp, shapes: Sequence[Shape], groups: Sequence[Group], seed: int
 ) -> bool:
     """Whether a pass keeps the outputs for all extents of these groups of axes."""
     try:

@@ -78,11 +78,7 @@ Rewrite: TypeAlias = ModulePass | RewritePattern | str
 
 
 def prove(
-    rewrite: Rewrite,
-    module: ModuleOp,
-    seed: int = 0,
-    trials: int = TRIALS,
-    extents: bool = False,
+    rewrite: Rewrite, module: ModuleOp, seed: int = 0, trials: int = TRIALS, extents: bool = False
 ) -> Proof:
     """Prove that a rewrite keeps the outputs of a model for all inputs and all weights.
 

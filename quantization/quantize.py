@@ -105,10 +105,7 @@ class _Quantizer:
     def quantize(self) -> Quantization:
         """Run all steps."""
         recipe, total = self.recipe, len(self.samples.names())
-        self.keep = [
-            *recipe.keep,
-            *(scaled_at_run_time(self.module) if recipe.static_only else ()),
-        ]
+        self.keep = [*recipe.keep, *(scaled_at_run_time(self.module) if recipe.static_only else ())]
         for name in self.keep:
             find_layer(model_of(self.module), name)
         evaluated = recipe.evaluated(total)
