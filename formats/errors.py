@@ -34,6 +34,16 @@ class FormatError(Exception):
         return f"{':'.join(place)}: {self.message}" if place else self.message
 
 
+def decoded(data: bytes, path: str, message: str) -> str:
+    """Return a file's content as text. Raises `FormatError` with the line of the first byte that is
+    not UTF-8; `{}` in the message is its offset."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as e:
+        line = data.count(b"\n", 0, e.start) + 1
+        raise FormatError(path, message.format(e.start), line) from e
+
+
 @contextmanager
 def prefixed(kind: type[Exception], place: str) -> Generator[None]:
     """Put a place before the messages of errors of this kind that the block raises."""
