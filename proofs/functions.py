@@ -71,7 +71,8 @@ def call(func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     if func in _LINEAR:
         args = [exact(x) if isinstance(x, np.ndarray) else x for x in args]
         plain: Any = func.__wrapped__  # pyright: ignore
-        found = plain(*map(_field_part, args), **kwargs).view(np.ndarray)
+        fields = (x.images.view(FieldArray) if isinstance(x, ExactArray) else x for x in args)
+        found = plain(*fields, **kwargs).view(np.ndarray)
         return reduced(found, plain(*(_part(x, "values") for x in args), **kwargs))
     if func in _PRODUCTS:
         return reduced(
@@ -93,10 +94,6 @@ def _part(x: Any, name: str) -> Any:
     if name == "images" and isinstance(x, np.ndarray | np.floating):
         return exact(x).images
     return x
-
-
-def _field_part(x: Any) -> Any:
-    return x.images.view(FieldArray) if isinstance(x, ExactArray) else x
 
 
 def _joined(function: Function) -> Callable[..., ExactArray]:

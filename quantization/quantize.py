@@ -3,7 +3,7 @@ layers that stay float, and the evaluation."""
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -308,5 +308,5 @@ def evaluate(
     )
     if recipe.latency:
         clocks = Clock.for_evaluator(evaluator, recipe.repeat, recipe.devices)
-        return found.with_timings({name: clock.time(int8) for name, clock in clocks.items()})
+        return replace(found, timings={name: c.time(int8) for name, c in clocks.items()})
     return found
