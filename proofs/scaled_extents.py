@@ -66,7 +66,8 @@ def candidates(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
 
 def _scaled(shape: Shape, shapes: Sequence[Shape], rows: int, columns: int) -> Shape:
     """Return a shape with smaller spatial extents, given all shapes."""
-    extents = sorted({n for each in shapes for n in spatial_extents(each) if n > 1})
+    axes = ((each, axis) for each in shapes for axis in spatial_axes(len(each)))
+    extents = sorted({each[axis] for each, axis in axes if each[axis] > 1})
     factor = reduce(gcd, extents, 0)
     keeps_ratios = not extents or extents[-1] // factor <= LARGEST_RATIO
     result = list(_filled(shape, rows))
@@ -82,11 +83,6 @@ def _scaled(shape: Shape, shapes: Sequence[Shape], rows: int, columns: int) -> S
 def spatial_axes(rank: int) -> range:
     """Return the axes of a blob that are scaled: all but the channels, the rows of a matrix."""
     return range(1) if rank == 2 else range(1, rank)
-
-
-def spatial_extents(shape: Shape) -> list[int]:
-    """Return the static extents of the axes that are scaled."""
-    return [shape[axis] for axis in spatial_axes(len(shape)) if shape[axis] != DYNAMIC_INDEX]
 
 
 def _filled(shape: Shape, extent: int) -> Shape:

@@ -136,14 +136,9 @@ class StepProver:
             found = self._compare((model_of(old), model_of(new)), pairs, exact_input)
         if isinstance(found, Difference):
             return Verdict(Status.REFUTED, difference=found)
-        error = max((each.error for each in found), default=0.0)
         equal = not any(each.errors for each in found)
-        return Verdict(
-            Status.PROVEN if equal else Status.APPROXIMATE,
-            laws=laws,
-            error=error,
-            extents=tuple(tuple(each.shapes) for each in found),
-        )
+        status = Status.PROVEN if equal else Status.APPROXIMATE
+        return Verdict(status, "", laws, *_summary(found))
 
     def repeat(self, rewrite: Rewrite, module: ModuleOp) -> None:
         """Repeat a step on symbols, unheard by counters and listeners. Raises `NotExact`."""
@@ -235,10 +230,8 @@ class StepProver:
         if isinstance(found, Difference):
             error = found.comparison.error
             return Verdict(Status.REFUTED, error=error, difference=found)
-        error = max((each.error for each in found), default=0.0)
-        extents = tuple(tuple(each.shapes) for each in found)
         reason = reason or "it holds for the weights of this model, not for all weights"
-        return Verdict(Status.UNSUPPORTED, reason, (), error, extents, checked=True)
+        return Verdict(Status.UNSUPPORTED, reason, (), *_summary(found), checked=True)
 
     def _compare_reachable(
         self, funcs: tuple[FuncOp, FuncOp], difference: Difference
@@ -253,6 +246,12 @@ class StepProver:
             return difference
         wrong = next((each for each in found if not each.error <= ROUNDING), None)
         return found if wrong is None else Difference(region, wrong)
+
+
+def _summary(found: Sequence[Comparison]) -> tuple[float, tuple[tuple[Shape, ...], ...]]:
+    """Return the largest error, and the shapes of the inputs at each point."""
+    error = max((each.error for each in found), default=0.0)
+    return error, tuple(tuple(each.shapes) for each in found)
 
 
 def _ignore(_: object) -> None:

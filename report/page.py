@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.resources import files
 
-from .charts import cost_strip, legend, memory_strip, type_table
+from .charts import legend, memory_strip, strip, type_table
 from .comparison import Comparison, Fate
 from .drawing import comparison_graph, model_graph
 from .markup import Markup, document, element
-from .model import ModelFacts, Total
+from .model import ModelFacts, Row, Total
 from .tables import comparison_table, model_table
 from .units import count, exact, millions, size
 from .weight_data import comparison_values, model_values
@@ -34,6 +34,10 @@ mode, inputs included, without what a layer takes for itself."""
 
 def model_page(facts: ModelFacts) -> str:
     """Return the page of one model."""
+
+    def link(row: Row) -> str:
+        return f"#n{row.index}"
+
     body = [
         _header(facts.name, f"{blobs(facts.inputs)} → {blobs(facts.outputs)}"),
         _cards(_model_cards(facts)),
@@ -42,8 +46,8 @@ def model_page(facts: ModelFacts) -> str:
         _graph(model_graph(facts), [facts]),
         _cost(
             type_table(facts),
-            cost_strip(facts, lambda row: f"#n{row.index}"),
-            memory_strip(facts, lambda row: f"#n{row.index}", _RUN),
+            strip([(row, row.macs) for row in facts.rows], count, "MACs of each layer", link),
+            memory_strip(facts, link, _RUN),
             _peak(facts),
         ),
         _layers(model_table(facts), len(facts.rows)),

@@ -4,7 +4,6 @@ from typing import Any
 
 from .comparison import Comparison, Match
 from .model import BlobFact, ModelFacts, Row, Total
-from .ranges import as_json
 
 VERSION = 1
 """The value of `format`. Additional keys do not change it."""
@@ -62,7 +61,9 @@ def _sum(total: Total) -> Json:
 
 def _range(facts: ModelFacts, row: Row) -> Json:
     found = facts.ranges.get(row.name)
-    return {} if found is None else {"range": as_json(found)}
+    if found is None:
+        return {}
+    return {"range": {"smallest": found.low, "largest": found.high, "inside": found.peak}}
 
 
 def _blob(blob: BlobFact) -> Json:

@@ -89,12 +89,17 @@ def _is_followed(path: str) -> bool:
     return os.path.isfile(path) or not os.path.exists(path)
 
 
+def is_same_file(path: str, other: str) -> bool:
+    """Whether two paths lead to one existing file."""
+    return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)
+
+
 def same_place(path: str, other: str) -> bool:
     """Whether two paths lead to the same directory entry, so that renaming a file to one changes
     the other. (Two hard links of a file do not.)"""
     if os.path.realpath(path) == os.path.realpath(other):
         return True
-    if not (os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)):
+    if not is_same_file(path, other):
         return False
     a, b = os.path.realpath(path), os.path.realpath(other)
     if os.path.basename(a) != os.path.basename(b):
@@ -149,7 +154,7 @@ def check_unused(files: OutputFiles, path: str, weights: str, origin: Origin) ->
 def check_unread(target: str, read: Sequence[str]) -> None:
     """Raise `OutputError` if a result would replace one of its inputs."""
     for path in read:
-        if os.path.exists(path) and os.path.exists(target) and os.path.samefile(path, target):
+        if is_same_file(path, target):
             raise OutputError(f"'{target}' is an input: the result would replace it")
 
 
