@@ -42,12 +42,8 @@ class Audit:
         if self.gaps:
             reasons = "; ".join(self.gaps)
             return [f"{path}: loading passes the audit; a run is not audited: {reasons}"]
-        given = ", ".join(f"{name}={words}" for name, words in self.shape_words().items())
+        given = ", ".join(f"{name}={pattern_text(s or ())}" for name, s in self.shapes.items())
         return [f"{path}: loading and a run with {given or 'no inputs'} pass the audit"]
-
-    def shape_words(self) -> dict[str, str]:
-        """Return the audited shapes as `--input-shape` takes them."""
-        return {name: pattern_text(shape or ()) for name, shape in self.shapes.items()}
 
 
 def audit_file(
@@ -77,17 +73,15 @@ def audit_data(
         graph = read_graph(data, path)
         module, _ = import_param(data, path, options)
     except FormatError as e:
-        return Audit((Finding(_place(e), "", e.message),), {})
+        place = e.path if e.line is None else f"{e.path}:{e.line}"
+        return Audit((Finding(place, "", e.message),), {})
     found = [] if looks_binary(data) else list(audit_text(data, graph, path))
     found += audit_records(graph)
     func = model_of(module)
     set_input_shapes(func, shapes or {})
     infer(func, dict(_turned(func)))
-    return Audit((*found, *audit(func, limit)), dict(_shapes(func)), tuple(gaps(func)))
-
-
-def _place(error: FormatError) -> str:
-    return error.path if error.line is None else f"{error.path}:{error.line}"
+    known = {input_name(func, arg.index): static_shape_of(arg) for arg in func.body.block.args}
+    return Audit((*found, *audit(func, limit)), known, tuple(gaps(func)))
 
 
 def _turned(func: FuncOp) -> Iterator[tuple[BlockArgument, Shape]]:
@@ -98,8 +92,3 @@ def _turned(func: FuncOp) -> Iterator[tuple[BlockArgument, Shape]]:
         declared = static_shape_of(arg)
         if declared is not None and sorted(declared) == sorted(feed.shape):
             yield arg, feed.shape
-
-
-def _shapes(func: FuncOp) -> Iterator[tuple[str, Shape | None]]:
-    for arg in func.body.block.args:
-        yield input_name(func, arg.index), static_shape_of(arg)

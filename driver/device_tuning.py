@@ -24,13 +24,7 @@ from ..dialects.ncnn.lookup import model_of
 from ..interpreters.errors import RunError
 from ..native.tuning_sites import digest
 from ..runtime.devices.address import Address
-from ..runtime.devices.decisions import (
-    cache_of,
-    find_ratio,
-    known_identity,
-    remember,
-    store_ratio,
-)
+from ..runtime.devices.decisions import cache_of, find_ratio, known_identity, remember, store_ratio
 from ..runtime.devices.measuring import DeviceModel, Plan, measure, with_session
 from ..runtime.devices.paired import Ratio
 from ..runtime.devices.probe import probe

@@ -3,11 +3,7 @@
 import errno
 import os
 
-from xdsl.utils.exceptions import (
-    DiagnosticException,
-    ParseError,
-    UnregisteredConstructException,
-)
+from xdsl.utils.exceptions import DiagnosticException, ParseError, UnregisteredConstructException
 
 from ..formats.errors import FormatError
 from ..interpreters.errors import RunError

@@ -143,7 +143,8 @@ def _run_pnnx(
             module.train()
     script.save(str(folder / "m.pt"))  # pyright: ignore
     shapes = ",".join(map(_shape_argument, inputs))
-    command = [_converter(), "m.pt", f"inputshape={shapes}", f"fp16={int(fp16)}"]
+    program = os.fspath(getattr(import_torch("pnnx"), "EXEC_PATH", "pnnx"))
+    command = [program, "m.pt", f"inputshape={shapes}", f"fp16={int(fp16)}"]
     # The converter's own comparison and its Python and ONNX files are not needed.
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=SECONDS
@@ -154,13 +155,6 @@ def _run_pnnx(
         raise RunError(f"PNNX did not convert the module: {lines[-1]}")
     result.steps.append("converted with PNNX" + (", float16 weights" if fp16 else ""))
     return str(param)
-
-
-def _converter() -> str:
-    """Return the path of PNNX's program."""
-    pnnx = import_torch("pnnx")
-
-    return os.fspath(getattr(pnnx, "EXEC_PATH", "pnnx"))
 
 
 def _shape_argument(tensor: Any) -> str:

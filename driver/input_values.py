@@ -57,7 +57,7 @@ def _sources(names: Sequence[str], specs: Sequence[str]) -> Mapping[str, str]:
             for_all = {name: RANDOM for name in names} | for_all
             continue
         elif spec.endswith(".npz"):
-            for_all |= {name: spec for name in _arrays_in(spec) if name in names}
+            for_all |= {name: spec for name in arrays_in(spec) if name in names}
             continue
         elif len(names) == 1 and ("=" not in spec or os.path.exists(spec)):
             name, source = names[0], spec
@@ -120,12 +120,12 @@ def _read_array(name: str, path: str) -> Array:
         raise UsageError(f"{path}: {e}") from e
 
 
-def _arrays_in(path: str) -> Sequence[str]:
-    """The names of the arrays in a `.npz`."""
+def arrays_in(path: str) -> Mapping[str, Array]:
+    """The arrays in a `.npz`, by name."""
     loaded = load_arrays(path)
     if isinstance(loaded, np.ndarray):
         raise UsageError(f"{path}: this is a .npy by its content")
-    return list(loaded)
+    return loaded
 
 
 def load_arrays(path: str, mmap_mode: Literal["r"] | None = None) -> Any:

@@ -1,6 +1,6 @@
 """Layers that the runtime lacks. The runtime does not load a model with such a layer."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -14,9 +14,12 @@ from .pipelines import named_passes
 def missing_layers(module: ModuleOp) -> dict[str, list[str]]:
     """Return the names of layers by layer type that the runtime lacks."""
     found: dict[str, list[str]] = {}
-    for op in _layers(module):
-        name = "" if op.layer_name is None else op.layer_name.data
-        found.setdefault(op.type.data, []).append(name)
+    ops = (op for func in module.ops if isinstance(func, FuncOp) for op in func.walk())
+    for op in ops:
+        # The runtime has MemoryData; without extents it has no operation of ours.
+        if isinstance(op, CustomOp) and op.type.data != "MemoryData":
+            name = "" if op.layer_name is None else op.layer_name.data
+            found.setdefault(op.type.data, []).append(name)
     return found
 
 
@@ -49,12 +52,3 @@ def advice(type_: str, with_pnnx: bool) -> str:
 
 def _places(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{len(names)} of them, the first is {names[0]}"
-
-
-def _layers(module: ModuleOp) -> Iterator[CustomOp]:
-    for func in module.ops:
-        if isinstance(func, FuncOp):
-            for op in func.walk():
-                # The runtime has MemoryData; without extents it has no operation of ours.
-                if isinstance(op, CustomOp) and op.type.data != "MemoryData":
-                    yield op

@@ -232,13 +232,7 @@ class ModelRun:
         plan = plan if request.repeat is None else replace(plan, pairs=request.repeat)
         sources = self.measured_sources(source)
         found = run_on_devices(
-            sources,
-            inputs,
-            request.on,
-            plan,
-            request.tolerance,
-            report,
-            request.scheduler,
+            sources, inputs, request.on, plan, request.tolerance, report, request.scheduler
         )
         self.print_measurement(sources, lines_of(found))
         return all(each.agrees for each in found)

@@ -1,7 +1,7 @@
 """Reports between passes: remarks, IR dumps, equivalence in the runtime."""
 
 import json
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -26,16 +26,22 @@ def observing(
 ) -> Generator[list[Observer]]:
     """Yield the observers of a pipeline that runs in the block, with the limit on constant folds.
     `listener` also receives each remark."""
-    listeners = [] if listener is None else [listener]
     observers: list[Observer] = []
     if request.print_between_passes or request.print_after_change:
         observers.append(_ir_dump(tell, not request.print_between_passes))
+
+    def hear(remark: Remark) -> None:
+        if listener is not None:
+            listener(remark)
+        if request.remarks == "json":
+            tell(json.dumps(remark.as_dict(), ensure_ascii=False))
+        elif request.remarks is not None:
+            tell(f"remark: {remark}")
+
     with ExitStack() as stack:
         stack.enter_context(fold_limit(request.fold_limit))
-        if request.remarks is not None:
-            listeners.append(_remark_printer(request.remarks, tell))
-        if listeners:
-            stack.enter_context(listening(_broadcast(listeners)))
+        if listener is not None or request.remarks is not None:
+            stack.enter_context(listening(hear))
         if request.verify_equivalence:
             from ..runtime.equivalence import EquivalenceCheck
 
@@ -43,14 +49,6 @@ def observing(
             observers.append(stack.enter_context(check).observe)
             stack.callback(lambda: tell(table) if (table := check.table()) else None)
         yield observers
-
-
-def _broadcast(listeners: Sequence[Listener]) -> Listener:
-    def hear(remark: Remark) -> None:
-        for each in listeners:
-            each(remark)
-
-    return hear
 
 
 def _ir_dump(tell: Tell, only_changes: bool) -> Observer:
@@ -72,13 +70,3 @@ def _ir_dump(tell: Tell, only_changes: bool) -> Observer:
         last = text, weights
 
     return observe
-
-
-def _remark_printer(form: str, tell: Tell) -> Listener:
-    def as_text(remark: Remark) -> None:
-        tell(f"remark: {remark}")
-
-    def as_json(remark: Remark) -> None:
-        tell(json.dumps(remark.as_dict(), ensure_ascii=False))
-
-    return as_json if form == "json" else as_text

@@ -35,13 +35,15 @@ class StepLog:
         names = [self._input(i) for i in range(len(func.args))]
         names += [name_of(op) for op in self._ops()]
         self.places = {name: place for place, name in enumerate(names)}
-        self.folded_dropouts = {op.label() for op in self._ops() if _follows_innerproduct(op)}
+        dropouts = (op for op in self._ops() if isinstance(op, DropoutOp))
+        folded = (op for op in dropouts if isinstance(op.input.owner, InnerProductOp))
+        self.folded_dropouts = {op.label() for op in folded}
         self.logged: set[str] = set()
 
     def __call__(self, remark: Remark) -> None:
         """Log a remark, right before its rewrite."""
-        if _is_as_requested(remark):
-            return
+        if remark.rewrite == ConvertStorage.name and remark.kind == "routine":
+            return  # as requested, without a note on values
         layers = remark.as_dict()["layers"]
         names = [layer["name"] or layer["type"] for layer in layers]
         step = step_of(remark.rewrite, [layer["type"] for layer in layers])
@@ -107,12 +109,3 @@ def step_of(rewrite: str, types: Sequence[str]) -> str:
 def name_of(op: LayerOp) -> str:
     """Return the name of a layer, or its type if it has no name."""
     return op.LAYER_TYPE if op.layer_name is None else op.layer_name.data
-
-
-def _follows_innerproduct(op: LayerOp) -> bool:
-    return isinstance(op, DropoutOp) and isinstance(op.input.owner, InnerProductOp)
-
-
-def _is_as_requested(remark: Remark) -> bool:
-    """Whether a remark reports a storage conversion as requested, without a note on values."""
-    return remark.rewrite == ConvertStorage.name and remark.kind == "routine"

@@ -26,13 +26,7 @@ from ..transforms.rewriting.growth import refusing, standing
 from ..transforms.rewriting.remarks import Remark
 from ..transforms.storage.convert_storage import Restored
 from ..transforms.tune import Tune
-from .companions import (
-    put_beside,
-    read_found_pnnx,
-    read_like,
-    read_pnnx,
-    take_input_shapes,
-)
+from .companions import put_beside, read_found_pnnx, read_like, read_pnnx, take_input_shapes
 from .environment import make_context
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
@@ -43,7 +37,7 @@ from .observers import observing
 from .pipelines import Observer, pipeline_text, run_pipeline
 from .progress import Progress
 from .releases import Releases, describe_oldest, watching_releases
-from .requests import Request
+from .requests import Float16Request, Request
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -226,10 +220,7 @@ class Optimizer:
             self.run_pipeline(module, path, passes, observers)
         self.refused = standing(refused, module)
         if request.float16 is not None:
-            from .float16 import make_float16_safe
-
-            for line in make_float16_safe(module, request.float16, request.for_ncnn, report):
-                report(line)
+            self.make_float16_safe(module, request.float16)
         for line in describe_counts(self.counter):
             report(line)
         if self.proofs is not None:
@@ -290,10 +281,7 @@ class Optimizer:
 
         def optimize(copy: ModuleOp) -> None:
             passes = [*(repairs_of(copy) if alone else []), *request.passes]
-            with (
-                watching_releases(copy, path, request.for_ncnn),
-                fold_limit(request.fold_limit),
-            ):
+            with watching_releases(copy, path, request.for_ncnn), fold_limit(request.fold_limit):
                 run_pipeline(copy, passes, path)
 
         addresses = [parse_address(text) for text in request.on]
@@ -301,6 +289,19 @@ class Optimizer:
         for line in found.lines:
             report(line)
         return [Tune(found.choices)] if found.choices else []
+
+    def make_float16_safe(self, module: ModuleOp, asked: Float16Request) -> None:
+        """Rescale weights and set feature masks (see `transforms/float16_safety/`), and report."""
+        from ..transforms.float16_safety.safety import make_safe
+        from .samples import read_arrays
+
+        func, release = model_of(module), self.request.for_ncnn or ""
+        samples, warnings = read_arrays(func, asked.data)
+        for message in warnings:
+            report(f"warning: {message}")
+        named = [(name, samples.load(i)) for i, name in enumerate(samples.names())]
+        for line in make_safe(func, named, asked.margin, asked.max_error, release).lines():
+            report(line)
 
     def report_missed(self, module: ModuleOp) -> None:
         """Print the expected fusions that are missing, with the reasons."""

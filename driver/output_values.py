@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formats.columns import columns_of, left_aligned, printable
-from ..formats.errors import FormatError
+from ..formats.errors import decoded
 from .errors import UsageError
 
 Array = NDArray[Any]
@@ -52,13 +52,7 @@ def read_labels(path: str) -> list[str]:
     """Return the labels in a file, one per line, without empty lines at the end. Raises
     `FormatError` and `OSError`."""
     with open(path, "rb") as f:
-        data = f.read()
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as e:
-        line = data.count(b"\n", 0, e.start) + 1
-        raise FormatError(path, f"byte {e.start} is no UTF-8 text", line) from e
-    return text.rstrip().splitlines()
+        return decoded(f.read(), path, "byte {} is no UTF-8 text").rstrip().splitlines()
 
 
 def read_classes(path: str) -> list[int]:

@@ -3,7 +3,7 @@
 import sys
 import time
 from contextlib import suppress
-from typing import Any
+from typing import Any, Self
 
 from .messages import on_stderr, tell
 
@@ -19,7 +19,7 @@ class Progress:
         self._next = time.monotonic() + 0.5
         self._wanted = sys.stderr.isatty() and total > 0
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> Self:
         return self
 
     def update(self, done: int) -> None:
@@ -39,57 +39,44 @@ class Progress:
         self.clear()
 
     def clear(self) -> None:
-        """Remove the line until the next `update`."""
+        """Remove the line until the next update."""
         if self._shown:
             self._shown = False
             on_stderr("\r\x1b[K")
 
 
-class Clock:
+class Clock(Progress):
     """A line `compiling model.param: 12 s` on standard error for work without a known length,
     removed at the end."""
 
     def __init__(self, what: str) -> None:
+        super().__init__(what, 1)
         self._begun = time.monotonic()
         self._stage = ""
-        self._line = Progress(what, 1)
-
-    def __enter__(self) -> "Clock":
-        return self
 
     def tick(self) -> None:
         """Update the time."""
-        self._line.tell(f"{self._stage}{time.monotonic() - self._begun:.0f} s")
+        self.tell(f"{self._stage}{time.monotonic() - self._begun:.0f} s")
 
     def stage(self, text: str) -> None:
         """Show the current stage."""
         self._stage = f"{text}, " if text else ""
         self.tick()
 
-    def clear(self) -> None:
-        """Remove the line until the next tick."""
-        self._line.clear()
 
-    def __exit__(self, *_: object) -> None:
-        self._line.clear()
-
-
-class Bar:
+class Bar(Progress):
     """A progress bar for a number of models, by tqdm if it is installed
     (`pip install '.[progress]'`)."""
 
     def __init__(self, what: str, total: int, wanted: bool = True) -> None:
+        super().__init__(what, total if wanted else 0)
         self._done = 0
         self._tqdm: Any = None
-        self._line = Progress(what, total if wanted else 0)
         if wanted and sys.stderr.isatty():
             with suppress(ImportError):
                 from tqdm import tqdm  # pyright: ignore
 
                 self._tqdm = tqdm(total=total, desc=what, unit="model", leave=False)
-
-    def __enter__(self) -> "Bar":
-        return self
 
     def step(self) -> None:
         """Count one more completed model."""
@@ -97,16 +84,16 @@ class Bar:
         if self._tqdm is not None:
             self._tqdm.update()
         else:
-            self._line.update(self._done)
+            self.update(self._done)
 
     def say(self, text: str) -> None:
         """Print lines on standard error, above the bar."""
         if self._tqdm is not None:
             self._tqdm.clear()
-        self._line.clear()
+        self.clear()
         tell(text)
 
     def __exit__(self, *_: object) -> None:
         if self._tqdm is not None:
             self._tqdm.close()
-        self._line.clear()
+        self.clear()

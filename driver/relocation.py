@@ -50,7 +50,13 @@ def follow_weights(module: ModuleOp, written: ModuleOp, path: str, weights: str 
 
     `written` is the saved copy. The constants of saved IR already refer to the new file.
     """
-    stale = {c for c in _constants(module) if _has_gone(c)}
+    stale: set[ConstantOp] = set()
+    for constant in _constants(module):
+        if isinstance(constant.value, WeightAttr):
+            try:
+                constant.value.data.file.check_unchanged()
+            except WeightError:
+                stale.add(constant)
     if not stale:
         return
     if not path.endswith((".param", ".param.bin")):
@@ -79,14 +85,3 @@ def follow_weights(module: ModuleOp, written: ModuleOp, path: str, weights: str 
 
 def _constants(module: ModuleOp) -> Iterator[ConstantOp]:
     return (op for op in module.walk() if isinstance(op, ConstantOp))
-
-
-def _has_gone(constant: ConstantOp) -> bool:
-    """Whether the file of a weight has changed."""
-    if not isinstance(constant.value, WeightAttr):
-        return False
-    try:
-        constant.value.data.file.check_unchanged()
-    except WeightError:
-        return True
-    return False

@@ -15,13 +15,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def reproducing(
-    path: str | None, module: "ModuleOp", pipeline: str, note: Callable[[str], None]
+    path: str, module: "ModuleOp", pipeline: str, note: Callable[[str], None]
 ) -> Generator[None]:
     """Write the IR of a module before the block to `path` if the block raises an exception: after a
     line with the command that repeats the failure. Weights in files stay there."""
-    if path is None:
-        yield
-        return
     text = print_module(module.clone(), MlirOptions(), os.path.dirname(path) or ".")
     try:
         yield

@@ -17,11 +17,7 @@ from ..targets.files import OutputFiles, naming
 from .errors import UsageError
 from .files import write_model
 
-STATUSES = {
-    Status.PROVEN: "proven",
-    Status.APPROXIMATE: "approximate",
-    Status.REFUTED: "refuted",
-}
+STATUSES = {Status.PROVEN: "proven", Status.APPROXIMATE: "approximate", Status.REFUTED: "refuted"}
 
 
 class RewriteError(UsageError):

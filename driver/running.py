@@ -16,7 +16,7 @@ from ..dialects.xdsl_extras.warning import warn
 from ..interpreters.inputs import is_embedding_index
 from ..interpreters.run import blobs_of
 from ..runtime import ENGINES
-from ..runtime.agreement import Agreement, agreement, check_comparable, shared_blobs, worse
+from ..runtime.agreement import Agreement, agreement, check_comparable, shared_blobs
 from ..runtime.engines import compute
 from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
 from ..runtime.process import Runtime
@@ -109,10 +109,7 @@ def verify_model(
         expected = compute(engine, first, inputs, names)
         actual = compute(engine, second, theirs, names)
         found.append(agreement(one, expected, actual, tolerance, words))
-    worst = found[0]
-    for each in found[1:]:
-        worst = worse(worst, each)
-    return worst
+    return min(found, key=lambda each: (bool(each), -each.error))
 
 
 def _shaped(module: ModuleOp, inputs: Mapping[str, Array], given: Given) -> ModuleOp:

@@ -17,7 +17,7 @@ from ..quantization.histograms import Array
 from ..quantization.statistics import digest_of
 from .errors import UsageError
 from .images import Preprocessing, image_blob, image_size, read_image
-from .input_values import image_extents, load_arrays
+from .input_values import arrays_in, image_extents, load_arrays
 from .listing import extents_of
 from .running import as_blob
 
@@ -263,9 +263,7 @@ def _arrays(inputs: Mapping[str, SSAValue], path: str) -> Arrays:
         values = _array_in(path, "r")
         arrays: dict[str, Array] = {_only_input(inputs, "a .npy"): values}
     else:
-        loaded = load_arrays(path)
-        if isinstance(loaded, np.ndarray):
-            raise UsageError(f"{path}: this is a .npy by its content")
+        loaded = arrays_in(path)
         if missing := [name for name in inputs if name not in loaded]:
             raise UsageError(f"{path}: there is no array '{missing[0]}' for the input of that name")
         arrays = {name: loaded[name] for name in inputs}

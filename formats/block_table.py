@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .errors import FormatError
+from .errors import FormatError, decoded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,11 +54,7 @@ class BlockTable:
 
 def read_block_table(data: bytes, path: str) -> BlockTable:
     """Return the table in a file's content. Raises `FormatError` with the line."""
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as e:
-        line = data[: e.start].count(b"\n") + 1
-        raise FormatError(path, "this is not a table: not UTF-8", line) from e
+    text = decoded(data, path, "this is not a table: not UTF-8")
     table, lines = BlockTable(), dict[Key, int]()
     for number, line in enumerate(text.split("\n"), 1):
         key, *words = line.split() or [""]

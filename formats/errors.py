@@ -14,11 +14,6 @@ class FormatError(Exception):
     offset). Columns count characters, not bytes.
     """
 
-    path: str
-    message: str
-    line: int | None
-    column: int | None
-
     def __init__(
         self, path: str, message: str, line: int | None = None, column: int | None = None
     ) -> None:
@@ -37,6 +32,16 @@ class FormatError(Exception):
             if self.column is not None:
                 place.append(str(self.column))
         return f"{':'.join(place)}: {self.message}" if place else self.message
+
+
+def decoded(data: bytes, path: str, message: str) -> str:
+    """Return a file's content as text. Raises `FormatError` with the line of the first byte that is
+    not UTF-8; `{}` in the message is its offset."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as e:
+        line = data.count(b"\n", 0, e.start) + 1
+        raise FormatError(path, message.format(e.start), line) from e
 
 
 @contextmanager

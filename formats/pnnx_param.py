@@ -134,11 +134,7 @@ class _Reader:
         if len(blobs) < sum(counts):
             self._fail(f"operator '{name}': {sum(counts)} operands, but {len(blobs)} are given")
         op = PnnxOperator(
-            type_,
-            name,
-            tuple(blobs[: counts[0]]),
-            tuple(blobs[counts[0] :]),
-            line=self._row + 1,
+            type_, name, tuple(blobs[: counts[0]]), tuple(blobs[counts[0] :]), line=self._row + 1
         )
         for (text, self._column), maker in zip(
             tokens[4:], [False] * counts[0] + [True] * counts[1], strict=False

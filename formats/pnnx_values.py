@@ -31,7 +31,9 @@ def parse_param(key: str, text: str) -> Value:
     if text in ("True", "False"):
         return text == "True"
     if not text.startswith("("):
-        return _number(text) if _is_number(text) else text
+        if not _is_number(text):
+            return text
+        return _int(text) if _INT.fullmatch(text) else _float(text)
     if not text.endswith(")"):
         raise BadValue("the list has no closing bracket")
     elements = text[1:-1].split(",")
@@ -57,7 +59,10 @@ def format_float(value: float) -> str:
     if value == 0:
         return "0.0"
     if not 1e-4 <= abs(round_to_float32(value)) < 1e6:
-        return _with_exponent(value)
+        text = f"{value:e}"
+        if round_to_float32(float(text)) != value:
+            text = f"{value:.8e}"
+        return _short_exponent(text)
     text = f"{value:g}"
     if round_to_float32(float(text)) != value:
         text = f"{value:.9g}"
@@ -98,10 +103,6 @@ def _is_number(text: str) -> bool:
     return _FLOAT.fullmatch(text) is not None
 
 
-def _number(text: str) -> int | float:
-    return _int(text) if _INT.fullmatch(text) else _float(text)
-
-
 def _int(text: str) -> int:
     value = int(text)
     if not -0x80000000 <= value <= 0x7FFFFFFF:
@@ -114,13 +115,6 @@ def _float(text: str) -> float:
         return struct.unpack("<f", struct.pack("<f", float(text)))[0]
     except OverflowError:
         raise BadValue(f"{text[:40]} does not fit a float32") from None
-
-
-def _with_exponent(value: float) -> str:
-    text = f"{value:e}"
-    if round_to_float32(float(text)) != value:
-        text = f"{value:.8e}"
-    return _short_exponent(text)
 
 
 def _short_exponent(text: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isnan
 
-from .errors import FormatError
+from .errors import FormatError, decoded
 from .numbers import round_to_float32
 
 _WEIGHT = re.compile(r"(.+)_param_([0-9]{1,3})")
@@ -43,11 +43,7 @@ class ScaleTable:
 def read_scale_table(data: bytes, path: str) -> ScaleTable:
     """Return the table in a file's content. Infinities are kept (`ncnn2table` writes them for
     channels of zeros). Invalid scales and duplicate keys raise `FormatError` with the line."""
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as e:
-        line = data[: e.start].count(b"\n") + 1
-        raise FormatError(path, "this is not a table: not UTF-8", line) from e
+    text = decoded(data, path, "this is not a table: not UTF-8")
     table, lines = ScaleTable(), dict[str, int]()
     for number, line in enumerate(text.splitlines(), 1):
         key, *words = line.split() or [""]

@@ -60,9 +60,7 @@ UNSUPPORTED = (
     ),
     UnsupportedKind("a TensorFlow graph", f"convert it to ONNX (tf2onnx), and {PNNX}", (".pb",)),
     UnsupportedKind(
-        "a Caffe model",
-        "convert it with ncnn's caffe2ncnn",
-        (".caffemodel", ".prototxt"),
+        "a Caffe model", "convert it with ncnn's caffe2ncnn", (".caffemodel", ".prototxt")
     ),
     UnsupportedKind(
         "weights without a model",

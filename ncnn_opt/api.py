@@ -239,13 +239,15 @@ def _quantized(
     from ncnn_opt.driver.calls import optimize_for_int8, shapes_in_ir
     from ncnn_opt.driver.quantizing import prepare
     from ncnn_opt.driver.releases import check_requirement
-    from ncnn_opt.quantization.in_memory import quantize_arrays
+    from ncnn_opt.quantization.in_memory import Warner, samples_of
+    from ncnn_opt.quantization.quantize import quantize
 
     changed = model.module.clone()
     wanted = prepare(changed, model.path, for_ncnn, shapes_in_ir(shapes))
     if optimize:
         optimize_for_int8(changed, wanted, model.path)
-    result = quantize_arrays(changed, sampled_arrays(samples), recipe, model.path)
+    arrays = samples_of(changed, sampled_arrays(samples))
+    result = quantize(changed, arrays, recipe, path=model.path, observer=Warner())
     check_requirement(requirement_of(result.module), model.path, wanted)
     return result
 

@@ -83,10 +83,7 @@ def expected_by(annotation: object) -> Expected | None:
 
 
 def _is_a(*kinds: type) -> Callable[[object], bool]:
-    def accepts(value: object) -> bool:
-        return isinstance(value, kinds)
-
-    return accepts
+    return lambda value: isinstance(value, kinds)
 
 
 def one_of(*words: str) -> Expected:

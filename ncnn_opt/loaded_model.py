@@ -143,10 +143,7 @@ class Model:
 
     @checked
     def save_report(
-        self,
-        path: File,
-        other: Other | None = None,
-        shapes: Shapes | None = None,
+        self, path: File, other: Other | None = None, shapes: Shapes | None = None
     ) -> None:
         """Write the costs of the model, or a comparison with another model, as a page (`.html`),
         JSON (`.json`) or text, by the name of the file. Raises `NcnnOptError`."""

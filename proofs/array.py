@@ -11,7 +11,7 @@ import numpy as np
 
 from ..dialects.ncnn.weights import HeldWeight
 from ..interpreters.ncnn.traceable import ArrayMethods
-from .field import PRIME, Images
+from .field import PRIME
 from .laws import images_of
 
 Function = Callable[..., Any]
@@ -182,8 +182,3 @@ def exact(value: Any) -> ExactArray:
 def reduced(images: Any, values: Any) -> ExactArray:
     """Return exact numbers whose images are not reduced yet."""
     return ExactArray(np.asarray(images, dtype=object) % PRIME, values)
-
-
-def images(value: Any) -> Images:
-    """Return the images of an array of exact numbers or of integers."""
-    return exact(value).images

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from ..analysis.input_shapes import taken
 from ..dialects.ncnn.slots import Shape
-from .array import ExactArray, NotExact, images
+from .array import ExactArray, NotExact, exact
 from .evaluation import evaluate
 from .field import PRIME
 from .points import BITS
@@ -97,13 +97,9 @@ def required_shape(value: SSAValue, shape: Shape | None) -> Shape | None:
 
 def _at(region: Region, inputs: Sequence[Any], shapes: Sequence[Shape]) -> Comparison:
     exactly = any(isinstance(x, ExactArray) for x in inputs) or not inputs
-    before: dict[SSAValue, Any] = {}
-    after: dict[SSAValue, Any] = {}
-    for (x, _), value in zip(region.inputs, inputs, strict=True):
-        before[x] = value
+    before: dict[SSAValue, Any] = dict(zip((x for x, _ in region.inputs), inputs, strict=True))
     evaluate(region.before, before, MOST_ELEMENTS, exactly)
-    for x, y in region.boundary:
-        after[y] = before[x]
+    after = {y: before[x] for x, y in region.boundary}
     evaluate(region.after, after, MOST_ELEMENTS, exactly)
     errors: dict[Pair, float] = {}
     values: dict[Pair, tuple[Any, Any]] = {}
@@ -113,7 +109,7 @@ def _at(region: Region, inputs: Sequence[Any], shapes: Sequence[Shape]) -> Compa
             raise NotExact("the extents are too small for its layers")
         if a.shape != b.shape:
             errors[pair] = np.inf
-        elif not (np.array_equal(images(a), images(b)) if exactly else np.array_equal(a, b)):
+        elif not np.array_equal(*((exact(a).images, exact(b).images) if exactly else (a, b))):
             errors[pair] = relative_error(*(np.asarray(x, "f8") for x in (a, b)))
         if pair in errors:
             values[pair] = np.asarray(a, "f8"), np.asarray(b, "f8")

@@ -46,9 +46,9 @@ def extract(
     """Return a model of these operations, with one side of the pairs as inputs of these shapes.
     `renamed` are operands that are replaced."""
     block = Block(arg_types=[blob(shape) for shape in shapes])
-    values: dict[SSAValue, SSAValue] = {}
-    for pair, arg in zip(inputs, block.args, strict=True):
-        values[pair[side]] = arg
+    values: dict[SSAValue, SSAValue] = dict(
+        zip((pair[side] for pair in inputs), block.args, strict=True)
+    )
     for op in ops:
         for old, new in (renamed or {}).items():
             if new in values:

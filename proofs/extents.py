@@ -70,8 +70,7 @@ def uniform_axes(pass_: ModulePass, module: ModuleOp, seed: int = 0) -> tuple[st
     (func,) = [op for op in module.ops if isinstance(op, FuncOp)]
     for shapes in _ranked([shape_of(arg) for arg in func.body.block.args]):
         names = [input_name(func, i) for i in range(len(shapes))]
-        found = list(_proven_groups(pass_, module, shapes, seed))
-        if found:
+        if found := _proven_groups(pass_, module, shapes, seed):
             return tuple(_text(group, shapes, names) for group in found)
     return ()
 
@@ -87,9 +86,8 @@ def _ranked(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
 
 def _proven_groups(
     pass_: ModulePass, module: ModuleOp, shapes: Sequence[Shape], seed: int
-) -> Iterator[Group]:
-    """Yield groups of axes that a proof covers together."""
-    found: list[Group] = []
+) -> list[Group]:
+    """Return groups of axes that a proof covers together."""
     for needed in _partitions(shapes):
         if needed and not _holds(pass_, module, shapes, needed, seed):
             continue
@@ -99,8 +97,8 @@ def _proven_groups(
                 continue
             if _holds(pass_, module, shapes, [*found, group], seed):
                 found = [*found, group]
-        break
-    yield from found
+        return found
+    return []
 
 
 def _partitions(shapes: Sequence[Shape]) -> Iterator[list[Group]]:
@@ -143,11 +141,7 @@ def _text(group: Group, shapes: Sequence[Shape], names: Sequence[str]) -> str:
 
 
 def _holds(
-    pass_: ModulePass,
-    module: ModuleOp,
-    shapes: Sequence[Shape],
-    groups: Sequence[Group],
-    seed: int,
+    pass_: ModulePass, module: ModuleOp, shapes: Sequence[Shape], groups: Sequence[Group], seed: int
 ) -> bool:
     """Whether a pass keeps the outputs for all extents of these groups of axes."""
     try:

@@ -49,11 +49,7 @@ def inverse(images: Images) -> Images:
     return cast(Images, _inverse(images))
 
 
-def _invert(image: int) -> int:
-    return pow(image, -1, PRIME) if image else crc32(b"1/0")
-
-
-_inverse = np.frompyfunc(_invert, 1, 1)
+_inverse = np.frompyfunc(lambda image: pow(image, -1, PRIME) if image else crc32(b"1/0"), 1, 1)
 
 
 def uninterpreted(name: str, *arguments: Images) -> Images:

@@ -14,7 +14,7 @@ from ..interpreters.ncnn import windows as sliding
 from . import laws
 from .array import ExactArray, Function, NotExact, exact, reduced
 from .field import FieldArray
-from .ufuncs import apply, check_options, reduce
+from .ufuncs import apply, check_options, chosen, reduce
 
 _MOVING: frozenset[Function] = frozenset(
     {
@@ -71,7 +71,8 @@ def call(func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     if func in _LINEAR:
         args = [exact(x) if isinstance(x, np.ndarray) else x for x in args]
         plain: Any = func.__wrapped__  # pyright: ignore
-        found = plain(*map(_field_part, args), **kwargs).view(np.ndarray)
+        fields = (x.images.view(FieldArray) if isinstance(x, ExactArray) else x for x in args)
+        found = plain(*fields, **kwargs).view(np.ndarray)
         return reduced(found, plain(*(_part(x, "values") for x in args), **kwargs))
     if func in _PRODUCTS:
         return reduced(
@@ -93,10 +94,6 @@ def _part(x: Any, name: str) -> Any:
     if name == "images" and isinstance(x, np.ndarray | np.floating):
         return exact(x).images
     return x
-
-
-def _field_part(x: Any) -> Any:
-    return x.images.view(FieldArray) if isinstance(x, ExactArray) else x
 
 
 def _joined(function: Function) -> Callable[..., ExactArray]:
@@ -122,10 +119,7 @@ def _split(function: Function) -> Callable[..., list[ExactArray]]:
 
 def _where(condition: Any, a: Any, b: Any) -> ExactArray:
     condition = np.asarray(_part(condition, "values"), bool)
-    a, b = exact(a), exact(b)
-    return ExactArray(
-        np.where(condition, a.images, b.images), np.where(condition, a.values, b.values)
-    )
+    return chosen(condition, exact(a), exact(b))
 
 
 def _clip(x: Any, low: Any = None, high: Any = None, **kwargs: Any) -> Any:

@@ -1,10 +1,10 @@
 """Proofs that a pass keeps the outputs of a model."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from xdsl.context import Context
@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker, RewritePattern
 
 from ..transforms import get_all_passes
-from .array import ExactArray, NotExact, images
+from .array import ExactArray, NotExact, exact
 from .comparison import relative_error
 from .evaluation import outputs
 from .extents import uniform_axes
@@ -78,11 +78,7 @@ Rewrite: TypeAlias = ModulePass | RewritePattern | str
 
 
 def prove(
-    rewrite: Rewrite,
-    module: ModuleOp,
-    seed: int = 0,
-    trials: int = TRIALS,
-    extents: bool = False,
+    rewrite: Rewrite, module: ModuleOp, seed: int = 0, trials: int = TRIALS, extents: bool = False
 ) -> Proof:
     """Prove that a rewrite keeps the outputs of a model for all inputs and all weights.
 
@@ -93,44 +89,54 @@ def prove(
     an unknown pass.
     """
     pass_ = as_pass(rewrite)
-    proof = _with_laws(pass_, module, seed, trials)
+    proof = with_fewest_laws(lambda laws: _prove(pass_, module, seed, trials, laws))
     if not extents or proof.status is not Status.PROVEN:
         return proof
     with enabled(proof.laws):
         return replace(proof, axes=uniform_axes(pass_, module, seed))
 
 
-def _with_laws(pass_: ModulePass, module: ModuleOp, seed: int, trials: int) -> Proof:
-    """Prove with the fewest laws."""
-    proof = _prove(pass_, module, seed, trials)
+class _Result(Protocol):
+    @property
+    def status(self) -> Status: ...
+
+
+_R = TypeVar("_R", bound=_Result)
+
+
+def with_fewest_laws(prove: Callable[[tuple[str, ...]], _R]) -> _R:
+    """Return the result of `prove`, a function of the laws that it may use, with the fewest
+    laws."""
+    proof = prove(())
     if proof.status is not Status.APPROXIMATE:
         return proof
     laws = LAWS
     for law in (None, *LAWS):  # with all laws, then without each of them that is not needed
         fewer = tuple(each for each in laws if each != law)
-        with enabled(fewer):
-            found = _prove(pass_, module, seed, trials)
+        found = prove(fewer)
         if found.status is Status.PROVEN:
-            proof, laws = replace(found, laws=fewer), fewer
+            proof, laws = found, fewer
         elif law is None:
             break
     return proof
 
 
-def _prove(pass_: ModulePass, module: ModuleOp, seed: int, trials: int) -> Proof:
-    """Prove with the laws that are enabled."""
+def _prove(
+    pass_: ModulePass, module: ModuleOp, seed: int, trials: int, laws: tuple[str, ...]
+) -> Proof:
     proof = Proof(Status.UNCHANGED)
     for blobs in (True, False):
         for trial in range(trials):
             random = Random(f"{seed} {trial}")
             try:
-                proof = _trial(pass_, module.clone(), random, blobs)
+                with enabled(laws):
+                    proof = _trial(pass_, module.clone(), random, blobs)
             except NotExact as e:
                 return Proof(Status.UNSUPPORTED, str(e))
             if proof.status is not Status.PROVEN:
                 break
         if proof.status is not Status.UNCHANGED:
-            return proof
+            return replace(proof, laws=laws)
     return proof
 
 
@@ -201,7 +207,7 @@ def _compared(
     for first, second in zip(before, after, strict=True):
         if first.shape != second.shape:
             return Proof(Status.REFUTED, f"shape {first.shape} becomes {second.shape}")
-        if np.array_equal(images(first), images(second)):
+        if np.array_equal(exact(first).images, exact(second).images):
             continue
         a, b = (np.asarray(x, "f8") for x in (first, second))
         error = relative_error(a, b)

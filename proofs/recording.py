@@ -82,8 +82,9 @@ class Recorder(RewriteCounter):
 
     def is_below_limit(self) -> bool:
         """Notice operations that were removed since the last rewrite, because nothing read them."""
-        if self._module is not None and self._count() != len(self._last.originals):
-            self._last = Snapshot(self._module)
+        if self._module is not None:
+            if sum(1 for _ in self._module.walk()) != len(self._last.originals):
+                self._last = Snapshot(self._module)
         return super().is_below_limit()
 
     def count(self, pattern: RewritePattern, op: Operation) -> None:
@@ -99,10 +100,6 @@ class Recorder(RewriteCounter):
                 pattern.match_and_rewrite(ops[place], PatternRewriter(ops[place]))
 
         self._record(self._running, pattern, rewrite)
-
-    def _count(self) -> int:
-        assert self._module is not None
-        return sum(1 for _ in self._module.walk())
 
     def _record(
         self, running: ModulePass, pattern: RewritePattern | None, rewrite: Rewrite

@@ -38,16 +38,15 @@ class KnownShapes:
         args = copy.body.block.args
         infer(copy, {args[i]: shape for i, shape in self.inputs.items() if i < len(args)})
         found: dict[SSAValue, Shape] = {}
-        pairs = [(func.body.block.args, copy.body.block.args)]
-        pairs += [
-            (a.results, b.results)
-            for a, b in zip(func.body.block.ops, copy.body.block.ops, strict=True)
-        ]  # pyright: ignore
-        for ours, theirs in pairs:
-            for value, same in zip(ours, theirs, strict=True):
-                if (shape := shape_of(same)) is not None:
-                    found[value] = shape
+        for value, same in zip(_values(func), _values(copy), strict=True):
+            if (shape := shape_of(same)) is not None:
+                found[value] = shape
         return found
+
+
+def _values(func: FuncOp) -> list[SSAValue]:
+    block = func.body.block
+    return [*block.args, *(value for op in block.ops for value in op.results)]
 
 
 def candidates(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
@@ -67,7 +66,8 @@ def candidates(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
 
 def _scaled(shape: Shape, shapes: Sequence[Shape], rows: int, columns: int) -> Shape:
     """Return a shape with smaller spatial extents, given all shapes."""
-    extents = sorted({n for each in shapes for n in spatial_extents(each) if n > 1})
+    axes = ((each, axis) for each in shapes for axis in spatial_axes(len(each)))
+    extents = sorted({each[axis] for each, axis in axes if each[axis] > 1})
     factor = reduce(gcd, extents, 0)
     keeps_ratios = not extents or extents[-1] // factor <= LARGEST_RATIO
     result = list(_filled(shape, rows))
@@ -83,11 +83,6 @@ def _scaled(shape: Shape, shapes: Sequence[Shape], rows: int, columns: int) -> S
 def spatial_axes(rank: int) -> range:
     """Return the axes of a blob that are scaled: all but the channels, the rows of a matrix."""
     return range(1) if rank == 2 else range(1, rank)
-
-
-def spatial_extents(shape: Shape) -> list[int]:
-    """Return the static extents of the axes that are scaled."""
-    return [shape[axis] for axis in spatial_axes(len(shape)) if shape[axis] != DYNAMIC_INDEX]
 
 
 def _filled(shape: Shape, extent: int) -> Shape:

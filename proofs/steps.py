@@ -20,8 +20,8 @@ from ..transforms.rewriting.remarks import listening, missing
 from .array import NotExact
 from .canonical_form import CanonicalForm
 from .comparison import Comparison, MakeInput, compare, exact_input, float_input
-from .laws import LAWS, enabled
-from .proof import TOLERANCE, Status
+from .laws import enabled
+from .proof import TOLERANCE, Status, with_fewest_laws
 from .regions import Kept, Pair, Region, kept_operations, region_of, with_producers
 from .scaled_extents import KnownShapes
 from .symbols import Symbols
@@ -102,7 +102,9 @@ class StepProver:
         reason = ""
         for symbols in self.symbols:
             try:
-                verdict = self._prove(before, after, rewrite, symbols)
+                verdict = with_fewest_laws(
+                    lambda laws, symbols=symbols: self._prove(laws, before, after, rewrite, symbols)
+                )
             except NotExact as e:
                 verdict = Verdict(Status.UNSUPPORTED, str(e))
             if verdict.status in (Status.PROVEN, Status.APPROXIMATE):
@@ -113,23 +115,6 @@ class StepProver:
     # -- proof
 
     def _prove(
-        self, before: ModuleOp, after: ModuleOp, rewrite: Rewrite, symbols: Symbols
-    ) -> Verdict:
-        verdict = self._prove_with((), before, after, rewrite, symbols)
-        if verdict.status is not Status.APPROXIMATE:
-            return verdict
-        laws = LAWS
-        for law in (None, *LAWS):  # with all laws, then without each of them that is not needed
-            fewer = tuple(each for each in laws if each != law)
-            own = Symbols(self.seed, symbols.blobs)
-            found = self._prove_with(fewer, before, after, rewrite, own)
-            if found.status is Status.PROVEN:
-                verdict, laws = found, fewer
-            elif law is None:
-                break
-        return verdict
-
-    def _prove_with(
         self,
         laws: tuple[str, ...],
         before: ModuleOp,
@@ -137,6 +122,8 @@ class StepProver:
         rewrite: Rewrite,
         symbols: Symbols,
     ) -> Verdict:
+        if laws:  # the images of constants depend on the laws
+            symbols = Symbols(self.seed, symbols.blobs)
         with enabled(laws):
             old = before.clone()
             symbols.replace_weights(old)
@@ -149,14 +136,9 @@ class StepProver:
             found = self._compare((model_of(old), model_of(new)), pairs, exact_input)
         if isinstance(found, Difference):
             return Verdict(Status.REFUTED, difference=found)
-        error = max((each.error for each in found), default=0.0)
         equal = not any(each.errors for each in found)
-        return Verdict(
-            Status.PROVEN if equal else Status.APPROXIMATE,
-            laws=laws,
-            error=error,
-            extents=tuple(tuple(each.shapes) for each in found),
-        )
+        status = Status.PROVEN if equal else Status.APPROXIMATE
+        return Verdict(status, "", laws, *_summary(found))
 
     def repeat(self, rewrite: Rewrite, module: ModuleOp) -> None:
         """Repeat a step on symbols, unheard by counters and listeners. Raises `NotExact`."""
@@ -168,9 +150,7 @@ class StepProver:
                 rewrite(module)
         except NotExact:
             raise
-        except (
-            Exception
-        ) as e:  # whatever the code of a pass raises for arrays that it did not expect
+        except Exception as e:  # the code of a pass did not expect such arrays
             raise NotExact(f"on symbols it raises {type(e).__name__}: {e}") from e
 
     # -- regions
@@ -250,10 +230,8 @@ class StepProver:
         if isinstance(found, Difference):
             error = found.comparison.error
             return Verdict(Status.REFUTED, error=error, difference=found)
-        error = max((each.error for each in found), default=0.0)
-        extents = tuple(tuple(each.shapes) for each in found)
         reason = reason or "it holds for the weights of this model, not for all weights"
-        return Verdict(Status.UNSUPPORTED, reason, (), error, extents, checked=True)
+        return Verdict(Status.UNSUPPORTED, reason, (), *_summary(found), checked=True)
 
     def _compare_reachable(
         self, funcs: tuple[FuncOp, FuncOp], difference: Difference
@@ -268,6 +246,12 @@ class StepProver:
             return difference
         wrong = next((each for each in found if not each.error <= ROUNDING), None)
         return found if wrong is None else Difference(region, wrong)
+
+
+def _summary(found: Sequence[Comparison]) -> tuple[float, tuple[tuple[Shape, ...], ...]]:
+    """Return the largest error, and the shapes of the inputs at each point."""
+    error = max((each.error for each in found), default=0.0)
+    return error, tuple(tuple(each.shapes) for each in found)
 
 
 def _ignore(_: object) -> None:

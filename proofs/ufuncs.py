@@ -1,7 +1,6 @@
 """Element-wise functions of exact numbers."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,7 +34,7 @@ def apply(ufunc: np.ufunc, inputs: Sequence[Any], kwargs: Mapping[str, Any]) -> 
     """Return the results of an element-wise function. Raises `NotExact`."""
     check_options(ufunc, kwargs)
     if ufunc in _COMPARISONS:
-        return ufunc(*map(_values, inputs))
+        return ufunc(*(x.values if isinstance(x, ExactArray) else x for x in inputs))
     if ufunc in (np.equal, np.not_equal):
         a, b = map(exact, inputs)
         return np.asarray(ufunc(a.images, b.images), bool)
@@ -85,11 +84,8 @@ def reduce(
     return result.reshape(shape)
 
 
-def _values(x: Any) -> Any:
-    return x.values if isinstance(x, ExactArray) else x
-
-
-def _chosen(first: Any, a: ExactArray, b: ExactArray) -> ExactArray:
+def chosen(first: Any, a: ExactArray, b: ExactArray) -> ExactArray:
+    """Return the elements of `a` where `first` is true, else those of `b`."""
     return ExactArray(np.where(first, a.images, b.images), np.where(first, a.values, b.values))
 
 
@@ -119,16 +115,12 @@ def _power(a: ExactArray, b: ExactArray) -> ExactArray:
     exponents = np.unique(b.values)
     if exponents.size == 1 and exponents[0] == int(exponents[0]) and abs(exponents[0]) <= 8:
         n = int(exponents[0])
-        power: Any = np.frompyfunc(partial(_image_power, abs(n)), 1, 1)
+        power: Any = np.frompyfunc(lambda image: pow(image, abs(n), PRIME), 1, 1)
         images = power(a.images if n >= 0 else inverse(a.images))
         return ExactArray(images, np.power(a.values, float(n)))
     with np.errstate(all="ignore"):
         values = np.power(a.values, b.values)
     return ExactArray(uninterpreted("power", a.images, b.images), values)
-
-
-def _image_power(exponent: int, image: int) -> int:
-    return pow(image, exponent, PRIME)
 
 
 def _negative(a: ExactArray) -> ExactArray:
@@ -144,15 +136,15 @@ def _reciprocal(a: ExactArray) -> ExactArray:
 
 
 def _absolute(a: ExactArray) -> ExactArray:
-    return _chosen(a.values >= 0, a, _negative(a))
+    return chosen(a.values >= 0, a, _negative(a))
 
 
 def _maximum(a: ExactArray, b: ExactArray) -> ExactArray:
-    return _chosen(a.values >= b.values, a, b)
+    return chosen(a.values >= b.values, a, b)
 
 
 def _minimum(a: ExactArray, b: ExactArray) -> ExactArray:
-    return _chosen(a.values <= b.values, a, b)
+    return chosen(a.values <= b.values, a, b)
 
 
 _ARITHMETIC: Mapping[np.ufunc, Callable[..., ExactArray]] = {

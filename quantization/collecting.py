@@ -10,7 +10,7 @@ from ..formats.scale_table import ScaleTable
 from ..runtime.engines import check_runtime
 from ..targets.files import write_file
 from .calibration_data import Samples
-from .counting import begin, calibrate
+from .counting import calibrate
 from .degenerate import warn_of_samples
 from .prepared import Prepared
 from .scales import make_table
@@ -35,7 +35,9 @@ def collect_statistics(
     """Return the statistics of a part of the samples, or of all; then warn of samples that give
     poor scales. A file `partial` keeps them meanwhile, and the next run on the same model and
     samples continues from it."""
-    found, wanted = begin(prepared, samples), range(len(samples.names())) if part is None else part
+    total = len(samples.names())
+    found = Statistics(prepared.fingerprint, samples.digest(), total)
+    wanted = range(total) if part is None else part
     if partial is not None:
         found = _resumed(partial, found, wanted, observer)
 

@@ -25,11 +25,6 @@ Keep = Callable[[Statistics], None]
 """Is called to save statistics."""
 
 
-def begin(prepared: Prepared, samples: Samples) -> Statistics:
-    """Return empty statistics of these samples."""
-    return Statistics(prepared.fingerprint, samples.digest(), len(samples.names()))
-
-
 def bottoms_of(prepared: Prepared) -> list[str]:
     """Return the blobs in which magnitudes are counted."""
     return prepared.in_order([c.bottom for c in prepared.candidates])

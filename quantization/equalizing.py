@@ -38,15 +38,12 @@ def equalizable_pairs(func: FuncOp) -> list[tuple[StaticInt8, StaticInt8]]:
             continue
         if second.operands[0] is not first.output or second.num_input() != first.num_output:
             continue
-        if isinstance(second, ConvolutionDepthWiseOp) and not _is_depthwise(second):
-            continue
+        if isinstance(second, ConvolutionDepthWiseOp):
+            if not second.group == second.num_output == second.num_input():
+                continue
         if all(op.int8_refusal(shapes) is None and not op.extra for op in (first, second)):
             found.append((first, second))
     return found
-
-
-def _is_depthwise(op: ConvolutionDepthWiseOp) -> bool:
-    return op.group == op.num_output == op.num_input()
 
 
 def equalize(func: FuncOp, ranges: Mapping[str, Array]) -> int:

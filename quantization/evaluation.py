@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
@@ -69,10 +69,6 @@ class Evaluation:
     def error(self) -> float:
         """The error of the worst output: a ratio of energies."""
         return max((d.error for d in self.outputs.values()), default=0.0)
-
-    def with_timings(self, timings: Mapping[str, Timing]) -> "Evaluation":
-        """Return these figures with latencies."""
-        return replace(self, timings=timings)
 
     @property
     def time_heads(self) -> Sequence[str]:

@@ -118,11 +118,7 @@ class Evaluator:
         tops = {c.top: c.name for c in self.prepared.candidates}
         names = self.prepared.in_order(list(tops))
         found: dict[str, Array] = {}
-
-        def look(session: Session, index: int) -> dict[str, Array]:
-            return session.call("ranges", "float", self._load(index), names)
-
-        for _, ranges in self._map(look):
+        for _, ranges in self._map(lambda s, i: s.call("ranges", "float", self._load(i), names)):
             for top, largest in ranges.items():
                 name = tops[top]
                 found[name] = np.maximum(found.get(name, 0), largest)
@@ -177,11 +173,7 @@ class Evaluator:
             return None
         same = right = was_right = 0
         with self._loaded(module) as key:
-
-            def run(session: Session, index: int) -> Mapping[str, Array]:
-                return session.call("run", key, self._load(index), [name])
-
-            for index, blobs in self._map(run):
+            for index, blobs in self._map(lambda s, i: s.call("run", key, self._load(i), [name])):
                 now, before = (int(np.argmax(b[name])) for b in (blobs, self._expected[index]))
                 same += now == before
                 if classes is not None:

@@ -16,8 +16,7 @@ from ..interpreters.errors import RunError
 from ..runtime.engines import check_runtime
 from .calibration_data import with_sample_shapes
 from .collecting import calibrate_table
-from .quantize import Quantization, quantize
-from .recipe import Recipe, TableMethod, WeightMethod
+from .recipe import TableMethod, WeightMethod
 from .scales import WEIGHT_METHODS
 from .statistics import digest_of
 from .steps import Observer
@@ -61,11 +60,6 @@ def samples_of(module: ModuleOp, data: Data) -> InMemory:
     for message in with_sample_shapes(func, zip(samples.names(), given, strict=True))[1]:
         warn(message)
     return samples
-
-
-def quantize_arrays(module: ModuleOp, data: Data, recipe: Recipe, path: str) -> Quantization:
-    """Return an int8 copy of a model, calibrated on arrays. Raises one of `USER_ERRORS`."""
-    return quantize(module, samples_of(module, data), recipe, path=path, observer=Warner())
 
 
 def calibrated_table(

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.assembly import names_of
-from ..dialects.ncnn.layer import LayerOp
 from .integers import integers_of, named_layers
 from .prepared import Candidate, Prepared
 
@@ -44,10 +43,12 @@ def match_layers(prepared: Prepared, module: ModuleOp) -> list[Match]:
             found.append(Match(candidate, ABSENT, None, ""))
             continue
         kind, blob = integers.get(candidate.name, "float"), names_of(other)[0]
-        if blob is None or blob in prepared.blobs:
-            same = blob
-        else:
-            same = candidate.top if _same_activation(ours[candidate.name], other) else None
+        same = blob
+        if blob is not None and blob not in prepared.blobs:
+            own = ours[candidate.name]
+            activations = {getattr(op, "activation_type", 0) for op in (own, other)}
+            is_same = type(own) is type(other) and len(activations) == 1
+            same = candidate.top if is_same else None
         found.append(Match(candidate, kind, same, blob or ""))
     known = {candidate.name for candidate in candidates}
     for name, kind in integers.items():
@@ -55,9 +56,3 @@ def match_layers(prepared: Prepared, module: ModuleOp) -> list[Match]:
             op = layers[name]
             found.append(Match(Candidate(name, op.label(), "", "", op.macs()), kind, None, ""))
     return found
-
-
-def _same_activation(one: LayerOp, other: LayerOp) -> bool:
-    """Whether two layers are of one type, with the same activation."""
-    activations = (getattr(op, "activation_type", 0) for op in (one, other))
-    return type(one) is type(other) and len(set(activations)) == 1

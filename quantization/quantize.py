@@ -3,7 +3,7 @@ layers that stay float, and the evaluation."""
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -105,10 +105,7 @@ class _Quantizer:
     def quantize(self) -> Quantization:
         """Run all steps."""
         recipe, total = self.recipe, len(self.samples.names())
-        self.keep = [
-            *recipe.keep,
-            *(scaled_at_run_time(self.module) if recipe.static_only else ()),
-        ]
+        self.keep = [*recipe.keep, *(scaled_at_run_time(self.module) if recipe.static_only else ())]
         for name in self.keep:
             find_layer(model_of(self.module), name)
         evaluated = recipe.evaluated(total)
@@ -311,5 +308,5 @@ def evaluate(
     )
     if recipe.latency:
         clocks = Clock.for_evaluator(evaluator, recipe.repeat, recipe.devices)
-        return found.with_timings({name: clock.time(int8) for name, clock in clocks.items()})
+        return replace(found, timings={name: c.time(int8) for name, c in clocks.items()})
     return found

@@ -1,7 +1,6 @@
 """Calibration over a dask.distributed scheduler: its workers count parts of the samples. The sum of
 their histograms has the same bytes as a run on this machine."""
 
-import importlib
 import tempfile
 import threading
 import time
@@ -9,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 from ..interpreters.errors import RunError
-from ..runtime.scheduler import asking, connected
+from ..runtime.scheduler import asking, begin, connected
 from .calibration_data import Samples
 from .counting import CHECKPOINT, Keep, OnProgress, bottoms_of, elements_per_sample
 from .histograms import Array, Counts
@@ -52,13 +50,9 @@ def calibrate_over(
     done, kept, run = len(wanted) - len(missing), time.monotonic(), uuid4().hex
     with connected(address) as client:
         with asking(address):
-            threads: int = sum(client.ncores().values())
-            if not threads:
-                raise RunError(f"nobody works for the scheduler at '{address}'")
+            threads, running = begin(client, address)
             files = Path(prepared.param).read_bytes(), Path(prepared.weights).read_bytes()
             model = client.scatter(files, broadcast=True, hash=False)
-            as_completed = importlib.import_module("distributed").as_completed
-            running: Any = as_completed([], loop=client.loop)
         size = max(1, min(LARGEST_PART, len(missing) // (4 * threads)))
         parts = (missing[i : i + size] for i in range(0, len(missing), size))
 

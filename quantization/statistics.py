@@ -79,10 +79,6 @@ class Statistics:
         for name, text in prints.items():
             self.prints[name] = text if self.prints.get(name, text) == text else VARIES
 
-    def is_complete(self) -> bool:
-        """Whether all samples are counted."""
-        return len(self.done) == self.total
-
     def of_same_run(self, other: "Statistics") -> bool:
         """Whether both are of one model and one list of samples."""
         return (self.model, self.data, self.total) == (other.model, other.data, other.total)

@@ -18,11 +18,6 @@ _TARGET = 128
 _EPSILON = 1e-4
 
 
-def minmax(counts: Counts) -> float:
-    """Return the largest magnitude: nothing is clipped."""
-    return counts.largest
-
-
 def percentile(counts: Counts, percent: float = PERCENTILE) -> float:
     """Return the magnitude below which this percentage of all elements lies."""
     magnitudes, often = counts.places()
@@ -99,7 +94,7 @@ def kl(counts: Counts) -> float:
 
 METHODS: Mapping[str, Callable[[Counts, int], float]] = {
     "kl": lambda counts, size: kl(counts),
-    "minmax": lambda counts, size: minmax(counts),
+    "minmax": lambda counts, size: counts.largest,  # nothing is clipped
     "aciq": aciq,
     "percentile": lambda counts, size: percentile(counts),
     "mse": lambda counts, size: mse(counts),

@@ -50,11 +50,6 @@ def strip(
     return element("figure", element("figcaption", element("span", label), highest), picture)
 
 
-def cost_strip(facts: ModelFacts, link: Callable[[Row], str]) -> Markup:
-    """Return a chart of the MACs of each layer, in file order."""
-    return strip([(row, row.macs) for row in facts.rows], count, "MACs of each layer", link)
-
-
 def memory_strip(
     facts: ModelFacts, link: Callable[[Row], str], label: str, tallest: int | None = None
 ) -> Markup:

@@ -37,8 +37,7 @@ class Match:
     def row(self) -> Row:
         """The layer in the first model, or in the second if it is new."""
         row = self.before or self.after
-        if row is None:
-            raise ValueError("a match of no layer")
+        assert row is not None  # a match has a layer of one model at least
         return row
 
 
@@ -68,7 +67,11 @@ class Comparison:
 def compare(before: ModelFacts, after: ModelFacts) -> Comparison:
     """Match the layers of the first model with the layers of the second."""
     kept = _pair(before.rows, after.rows)
-    consumers = _consumers(before.rows)
+    consumers: dict[int, list[Row]] = {}
+    for row in before.rows:
+        for b in row.inputs:
+            if b.producer is not None:
+                consumers.setdefault(b.producer, []).append(row)
     makers = {b.name: row for row in after.rows for b in row.outputs}
     matches: list[Match] = []
     for row in before.rows:
@@ -95,21 +98,17 @@ def _pair(before: Sequence[Row], after: Sequence[Row]) -> dict[int, Row]:
     output. The names of Splits and Noops mean nothing: they match if they read the same blob."""
     kept: dict[int, Row] = {}
     taken: set[int] = set()
-
-    def pair(first: Sequence[Row], key: int) -> None:
+    for key in range(3):
         found: dict[tuple[str, ...], list[Row]] = {}
         for row in after:
             if row.index not in taken:
                 found.setdefault(_key(row, key), []).append(row)
-        for row in first:
+        for row in before:
             candidates = found.get(_key(row, key))
             if row.index not in kept and candidates:
                 other = candidates.pop(0)
                 kept[row.index] = other
                 taken.add(other.index)
-
-    for key in range(3):
-        pair(before, key)
     return kept
 
 
@@ -121,15 +120,6 @@ def _key(row: Row, key: int) -> tuple[str, ...]:
     if key == 1 and row.name:
         return (row.name,)
     return (row.type, "makes", *(b.name for b in row.outputs[:1]))
-
-
-def _consumers(rows: Sequence[Row]) -> dict[int, list[Row]]:
-    consumers: dict[int, list[Row]] = {}
-    for row in rows:
-        for b in row.inputs:
-            if b.producer is not None:
-                consumers.setdefault(b.producer, []).append(row)
-    return consumers
 
 
 def _host(

@@ -16,7 +16,10 @@ from .wording import described, plural
 def place(facts: ModelFacts, func: FuncOp, release: str) -> None:
     """Add the placement of a model's layers in a release of the runtime to its facts."""
     placed = placement(func, release)
-    facts.device_lines, facts.device_data = placement_lines(placed), placement_json(placed)
+    transfers = (f"to the {_side(t)}: blob {_name(t)}, {size(t.nbytes)}" for t in placed.transfers)
+    lines = [*_islands(placed), *cpu_lines(placed), *transfers]
+    facts.device_lines = [summary_line(placed), *(f"  {line}" for line in lines)]
+    facts.device_data = placement_json(placed)
 
 
 def summary_line(placed: Placement) -> str:
@@ -31,13 +34,6 @@ def summary_line(placed: Placement) -> str:
         f"{line} in {plural(len(placed.islands()), 'island')}; {transfers} between layers, "
         f"{described(nbytes, size, 'blob', 'size')}"
     )
-
-
-def placement_lines(placed: Placement) -> list[str]:
-    """Return the summary, the islands, the layers on the CPU, and the transfers."""
-    transfers = (f"to the {_side(t)}: blob {_name(t)}, {size(t.nbytes)}" for t in placed.transfers)
-    lines = [*_islands(placed), *cpu_lines(placed), *transfers]
-    return [summary_line(placed), *(f"  {line}" for line in lines)]
 
 
 def cpu_lines(placed: Placement) -> Iterator[str]:

@@ -46,9 +46,16 @@ def table(
     )
 
 
-def raw(text: str) -> Markup:
-    """Return text of ours as markup."""
-    return Markup(text)
+def document(policy: str, head: Iterable[Markup], body: Iterable[Markup]) -> str:
+    """Return a whole page, with more elements of its head and a policy of the sources that it may
+    load."""
+    first = (
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+    )
+    whole = element("html", element("head", *first, *head), element("body", *body), lang="en")
+    return f"<!DOCTYPE html>\n{whole}\n"
 
 
 def _text(value: str | int | float) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.resources import files
 
-from .charts import cost_strip, legend, memory_strip, type_table
+from .charts import legend, memory_strip, strip, type_table
 from .comparison import Comparison, Fate
 from .drawing import comparison_graph, model_graph
-from .markup import Markup, element, raw
-from .model import ModelFacts, Total
+from .markup import Markup, document, element
+from .model import ModelFacts, Row, Total
 from .tables import comparison_table, model_table
 from .units import count, exact, millions, size
 from .weight_data import comparison_values, model_values
@@ -34,16 +34,20 @@ mode, inputs included, without what a layer takes for itself."""
 
 def model_page(facts: ModelFacts) -> str:
     """Return the page of one model."""
+
+    def link(row: Row) -> str:
+        return f"#n{row.index}"
+
     body = [
-        _header(facts.name, _inputs(facts)),
+        _header(facts.name, f"{blobs(facts.inputs)} → {blobs(facts.outputs)}"),
         _cards(_model_cards(facts)),
         _notes([*facts.notes, *facts.device_lines], [facts]),
         _search(),
         _graph(model_graph(facts), [facts]),
         _cost(
             type_table(facts),
-            cost_strip(facts, lambda row: f"#n{row.index}"),
-            memory_strip(facts, lambda row: f"#n{row.index}", _RUN),
+            strip([(row, row.macs) for row in facts.rows], count, "MACs of each layer", link),
+            memory_strip(facts, link, _RUN),
             _peak(facts),
         ),
         _layers(model_table(facts), len(facts.rows)),
@@ -86,19 +90,15 @@ def _page(title: str, body: Sequence[Markup]) -> str:
     here = files(__package__ or "").joinpath("web")
     style = here.joinpath("page.css").read_text("utf-8")
     script = "\n".join(here.joinpath(f"{name}.js").read_text("utf-8") for name in _SCRIPTS)
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+    head = [
         element("meta", name="color-scheme", content="light dark"),
         element("title", f"{title} · ncnn-report"),
         element("link", rel="icon", href=_ICON),
-        element("style", raw(style)),
-    )
+        element("style", Markup(style)),
+    ]
     footer = element("footer", element("p", _HOW), element("p", f"ncnn-opt {version('ncnn-opt')}"))
-    content = element("body", *body, footer, element("script", raw(script), type="module"))
-    return f"<!DOCTYPE html>\n{element('html', head, content, lang='en')}\n"
+    end = element("script", Markup(script), type="module")
+    return document(_POLICY, head, [*body, footer, end])
 
 
 def _header(title: str, *lines: str) -> Markup:
@@ -106,10 +106,6 @@ def _header(title: str, *lines: str) -> Markup:
     theme = element("button", "Theme", id="theme", type="button", hidden="")
     words = [element("p", line, class_="muted") for line in lines]
     return element("header", skip, element("div", element("h1", title), *words), theme)
-
-
-def _inputs(facts: ModelFacts) -> str:
-    return f"{blobs(facts.inputs)} → {blobs(facts.outputs)}"
 
 
 def _model_cards(facts: ModelFacts) -> list[tuple[str, str, str]]:
@@ -234,17 +230,14 @@ def _graph(
     keys = [legend(facts), element("ul", *marks, class_="legend") if marks else Markup()]
     view = element("div", graph, id="view", tabindex="0", role="region", aria_label="graph")
     panel = element("aside", id="detail", aria_live="polite", hidden="")
+    frame = element("div", id="frame")
+    map_ = element("div", element("canvas"), frame, id="map", aria_hidden="true", hidden="")
     return _section(
         "graph-section",
         "Graph",
         element("div", tools, *keys, class_="above"),
-        element("div", view, _map(), panel, class_="graph"),
+        element("div", view, map_, panel, class_="graph"),
     )
-
-
-def _map() -> Markup:
-    frame = element("div", id="frame")
-    return element("div", element("canvas"), frame, id="map", aria_hidden="true", hidden="")
 
 
 def _cost(types: Markup, *charts: Markup) -> Markup:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from .markup import Markup, element, raw, table
+from .markup import Markup, document, element, table
 from .noise import share_of
 
 _STYLE = """
@@ -48,22 +48,14 @@ def quantization_page(
     heads = (*heads, *more)
     lines = [_line(bar.label, bar.kind, _bar(bar), bar.cells) for bar in bars]
     lines += [_line(label, "", Markup(), cells) for label, cells in outputs]
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("title", f"{title} · ncnn-quantize"),
-        element("style", raw(_STYLE)),
-    )
-    body = element(
-        "body",
+    head = [element("title", f"{title} · ncnn-quantize"), element("style", Markup(_STYLE))]
+    body = [
         element("h1", title),
         *(element("p", sentence) for sentence in sentences),
         table(heads, lines, heads[:3]),
         element("p", f"ncnn-opt {version('ncnn-opt')}"),
-    )
-    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+    ]
+    return document(_POLICY, head, body)
 
 
 def _line(label: str, kind: str, bar: Markup, cells: Sequence[str]) -> Markup:

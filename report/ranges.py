@@ -28,8 +28,3 @@ def length(ranges: "Mapping[str, Range]", name: str) -> float:
 
     found = ranges.get(name)
     return 0.0 if found is None else min(log2(1 + found.peak) / log2(1 + MAX), 1.0)
-
-
-def as_json(found: "Range") -> dict[str, float]:
-    """Return a range for JSON."""
-    return {"smallest": found.low, "largest": found.high, "inside": found.peak}

@@ -1,12 +1,9 @@
 """A report as JSON. docs/report.md documents the keys; they are stable."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from .comparison import Comparison, Match
 from .model import BlobFact, ModelFacts, Row, Total
-from .ranges import as_json
-from .stored import StoredWeight
 
 VERSION = 1
 """The value of `format`. Additional keys do not change it."""
@@ -47,7 +44,7 @@ def _totals(facts: ModelFacts) -> Json:
         "flops": _sum(facts.flops),
         "params": facts.params,
         "weight_bytes": facts.weight_bytes,
-        "storage": _storage(facts.storage),
+        "storage": {w.storage: {"count": w.count, "bytes": w.nbytes} for w in facts.storage},
         "activation_bytes": _sum(facts.activation_bytes),
         "peak_memory": {
             "bytes": facts.peak.known,
@@ -62,13 +59,11 @@ def _sum(total: Total) -> Json:
     return {"known": total.known, "uncounted_layers": total.unknown}
 
 
-def _storage(weights: Sequence[StoredWeight]) -> Json:
-    return {w.storage: {"count": w.count, "bytes": w.nbytes} for w in weights}
-
-
 def _range(facts: ModelFacts, row: Row) -> Json:
     found = facts.ranges.get(row.name)
-    return {} if found is None else {"range": as_json(found)}
+    if found is None:
+        return {}
+    return {"range": {"smallest": found.low, "largest": found.high, "inside": found.peak}}
 
 
 def _blob(blob: BlobFact) -> Json:

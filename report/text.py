@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..formats.columns import columns_of, left_aligned, printable, right_aligned
 from .comparison import Comparison
-from .model import ModelFacts, Row
+from .model import ModelFacts
 from .ranges import HEADS, cells
 from .units import count, elided, exact, extents, share, size
 from .wording import (
@@ -30,6 +30,7 @@ _SHRINKING = (("became", 16), ("name", 12), ("type", 12))
 def model_text(facts: ModelFacts, width: int | None) -> str:
     """Return the layers of a model as a table, and their totals. Shorten names so that no line is
     longer than `width`, if possible; `None` for no limit."""
+    heads = HEADS if facts.ranges else ()
     rows = [
         {
             "#": str(row.index),
@@ -41,18 +42,13 @@ def model_text(facts: ModelFacts, width: int | None) -> str:
             "params": or_blank(count, row.params),
             "weights": or_blank(size, row.weight_bytes),
             "activations": or_blank(size, row.activation_bytes),
-            **_range_cells(facts, row),
+            **dict(zip(heads, cells(facts.ranges, row.name), strict=False)),
         }
         for row in facts.rows
     ]
     lines = [f"{name + ':':13}{printable(value)}" for name, value in summary(facts)]
     device = ["", *map(printable, facts.device_lines)] if facts.device_lines else []
     return "\n".join([*_table(rows, width), "", *lines, *_notes(facts.notes), *device]) + "\n"
-
-
-def _range_cells(facts: ModelFacts, row: Row) -> dict[str, str]:
-    found = cells(facts.ranges, row.name) if facts.ranges else ()
-    return dict(zip(HEADS, found, strict=False))
 
 
 def comparison_text(comparison: Comparison, width: int | None) -> str:
@@ -78,7 +74,7 @@ def comparison_text(comparison: Comparison, width: int | None) -> str:
         }
         for name, _, old, new in totals(comparison.before, comparison.after)
     ]
-    both = [facts for facts in (comparison.before, comparison.after) if facts.device_lines]
+    both = (comparison.before, comparison.after)
     parts = [
         "",
         *_table(sums, None),

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from .comparison import Comparison, Fate
-from .markup import Markup, element, raw
+from .markup import Markup, element
 from .model import ModelFacts, Row
 from .units import extents
 from .weight_statistics import Sample
@@ -31,7 +31,7 @@ def comparison_values(comparison: Comparison) -> Markup:
 def _data(lines: Iterable[tuple[int, Sequence[tuple[str, Row]]]]) -> Markup:
     found = {f"r{line}": _weights(rows) for line, rows in lines if any(r.weights for _, r in rows)}
     text = json.dumps(found, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    return element("script", raw(text), id="weights", type="application/json")
+    return element("script", Markup(text), id="weights", type="application/json")
 
 
 def _weights(rows: Sequence[tuple[str, Row]]) -> list[dict[str, Any]]:

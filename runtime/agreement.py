@@ -92,8 +92,3 @@ def agreement(
     outputs = output_names(func)
     silent = [name for name in outputs if not np.isfinite(expected[name]).any()]
     return Agreement(list(compare(func, expected, actual)), outputs, tolerance, silent, inputs)
-
-
-def worse(one: Agreement, other: Agreement) -> Agreement:
-    """Return the comparison with the larger error."""
-    return other if (bool(other), -other.error) < (bool(one), -one.error) else one

@@ -1,6 +1,6 @@
 """A check that the ncnn runtime can run a model: write, load and run it on random inputs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -34,7 +34,8 @@ def check_model(
     the model does not run.
     """
     func = model_of(module)
-    if types := missing_types(func):
+    custom = (op for op in func.body.block.ops if isinstance(op, CustomOp))
+    if types := sorted({f"'{op.type.data}'" for op in custom}):
         raise RunError(f"{path}: the model does not load: ncnn has no layer {', '.join(types)}")
     inputs, words = random_inputs(func, seed)
     on = f"with {words}"
@@ -48,12 +49,9 @@ def check_model(
         blobs = run_ncnn(module, inputs, output_names(func), None, True)
     made = ", ".join(f"{name}={pattern_text(blob.shape)}" for name, blob in blobs.items())
     if odd := [name for name, blob in blobs.items() if not np.isfinite(blob).all()]:
-        warn(f"{path}: infinities or NaNs in {_outputs(odd)}, {on}")
+        outputs = f"output{'s' * (len(odd) > 1)} {', '.join(map(repr, odd))}"
+        warn(f"{path}: infinities or NaNs in {outputs}, {on}")
     return f"runs in ncnn {on}, and gives {made}"
-
-
-def _outputs(names: Sequence[str]) -> str:
-    return f"output{'s' * (len(names) > 1)} {', '.join(map(repr, names))}"
 
 
 def _nonfinite_weights(func: FuncOp) -> Iterator[str]:
@@ -80,9 +78,3 @@ def _nonfinite(constant: ConstantOp) -> int:
         return 0
     starts = range(0, values.size, CHUNK)
     return sum(int((~np.isfinite(values[i : i + CHUNK])).sum()) for i in starts)
-
-
-def missing_types(func: FuncOp) -> list[str]:
-    """Return the layer types that the runtime does not have."""
-    ops = (op for op in func.body.block.ops if isinstance(op, CustomOp))
-    return sorted({f"'{op.type.data}'" for op in ops})

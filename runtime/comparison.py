@@ -99,7 +99,7 @@ def first_differences(rows: Sequence[Row], tolerance: float) -> list[str]:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    largest = f"{row.largest:.3g}"
-    if row.error is None:
-        return (row.blob, row.layer, row.shape, largest, "-", "-")
-    return (row.blob, row.layer, row.shape, largest, f"{row.difference:.3g}", f"{row.error:.3g}")
+    figures = "-", "-"
+    if row.error is not None:
+        figures = f"{row.difference:.3g}", f"{row.error:.3g}"
+    return (row.blob, row.layer, row.shape, f"{row.largest:.3g}", *figures)

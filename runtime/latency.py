@@ -45,11 +45,6 @@ class Latency:
         """Return the 95 % confidence interval of the ratio (bootstrap over the pairs)."""
         return interval_of(self._ratios())
 
-    def slowest(self, index: int = 0) -> Mapping[str, tuple[float, float]]:
-        """Return the slowest layers with their time in milliseconds and their share of all
-        layers."""
-        return slowest_of(self.times[index].layers)
-
     def _ratios(self) -> list[float]:
         return [a / b for a, b in zip(self.times[0].runs, self.times[1].runs, strict=True)]
 

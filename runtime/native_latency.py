@@ -3,6 +3,7 @@
 import gc
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
@@ -14,9 +15,16 @@ from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from .feeding import take_shapes
 from .latency import Latency
-from .stopwatch import WARM_UP, Times
+from .stopwatch import Times, run_alternately
 
 Tick = Callable[[], None]
+
+
+def _time(program: Callable[[Mapping[str, NDArray[Any]]], object], given: Any) -> float:
+    """Run a program, and return the time in milliseconds."""
+    start = time.perf_counter()
+    program(given)
+    return 1000 * (time.perf_counter() - start)
 
 
 def measure_native(
@@ -36,7 +44,7 @@ def measure_native(
 
         set_threads(threads)
     driver = "local-sync" if threads == 1 else None
-    runs: list[Callable[[], object]] = []
+    runs: list[Callable[[], float]] = []
     for path, module in models:
         copy = module.clone()
         func = model_of(copy)
@@ -48,16 +56,8 @@ def measure_native(
         with prefixed(RunError, path):
             program = Program(compile_module(copy, tick=tick), driver)
             program(given)
-        runs.append(lambda program=program, given=given: program(given))
+        runs.append(partial(_time, program, given))
     times = [Times() for _ in models]
     gc.collect()
-    for i in range(WARM_UP + repeat):
-        both = list(zip(runs, times, strict=True))
-        for run, found in both if i % 2 == 0 else both[::-1]:
-            if len(both) > 1:
-                run()  # the caches still contain the other model's data
-            start = time.perf_counter()
-            run()
-            if i >= WARM_UP:
-                found.runs.append(1000 * (time.perf_counter() - start))
+    run_alternately(runs, times, repeat)
     return Latency([path for path, _ in models], times)

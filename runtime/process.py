@@ -98,8 +98,13 @@ class Runtime:
             request = str(param), str(weights), *blobs, *setting
             answer: Blobs | str = ask(process, (self._seconds, request))
         except (EOFError, BrokenPipeError):
-            answer = self._describe_end(self._stop())
-        return self._failure(answer, start) if isinstance(answer, str) else answer
+            status = self._stop()
+            answer = describe_end(status)
+            if status == -signal.SIGALRM:
+                answer = f"the runtime took more than {self._seconds} s"
+        if isinstance(answer, str):
+            return Failure(answer + last_words(self._words, start))
+        return answer
 
     def _start(self) -> "subprocess.Popen[bytes]":
         self._process = subprocess.Popen(
@@ -116,15 +121,6 @@ class Runtime:
             return 0
         process.communicate()
         return process.returncode
-
-    def _describe_end(self, status: int) -> str:
-        if status == -signal.SIGALRM:
-            return f"the runtime took more than {self._seconds} s"
-        return describe_end(status)
-
-    def _failure(self, reason: str, start: int) -> Failure:
-        """Return the failure with the last line that the runtime has printed after `start`."""
-        return Failure(reason + last_words(self._words, start))
 
 
 def ask(process: "subprocess.Popen[bytes]", request: object) -> Any:
@@ -165,13 +161,11 @@ def execute(
     inputs: Blobs,
     steps: Mapping[str, int],
     outputs: Sequence[str],
-    light_mode: bool,
-    packing: bool,
-    precision: str,
-    device: str,
+    *settings: Any,
 ) -> Blobs | str:
-    """Return the blobs, or the call that the runtime refused."""
-    net = load_net(ncnn, param, weights, light_mode, packing, precision, device)
+    """Return the blobs, or the call that the runtime refused. `settings` are those of
+    `load_net`."""
+    net = load_net(ncnn, param, weights, *settings)
     extractor = net if isinstance(net, str) else feed(ncnn, net, inputs, steps)
     if isinstance(extractor, str):
         return extractor

@@ -28,6 +28,15 @@ def connected(address: str) -> Generator[Any]:
         client.close()
 
 
+def begin(client: Any, address: str) -> tuple[int, Any]:
+    """Return the number of threads of the workers, and an iterator of finished tasks that new tasks
+    are added to. Raises `RunError` if there are no workers."""
+    threads: int = sum(client.ncores().values())
+    if not threads:
+        raise RunError(f"nobody works for the scheduler at '{address}'")
+    return threads, importlib.import_module("distributed").as_completed([], loop=client.loop)
+
+
 @contextmanager
 def asking(address: str) -> Generator[None]:
     """Name the scheduler in errors of the scheduler and its workers."""

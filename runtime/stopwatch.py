@@ -8,7 +8,7 @@ import gc
 import importlib
 import pickle
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,21 +67,29 @@ class _Loaded:
                 into.setdefault(label, []).append(ms)
 
 
+def run_alternately(
+    runs: Sequence[Callable[[], float]], times: Sequence[Times], repeat: int
+) -> None:
+    """Warm up, then run models alternately, `repeat` times each. A run returns its time in
+    milliseconds."""
+    for _ in range(WARM_UP):
+        for run in runs:
+            run()
+    both = list(zip(runs, times, strict=True))
+    for i in range(repeat):
+        for run, found in both if i % 2 == 0 else both[::-1]:
+            if len(both) > 1:
+                run()  # the caches still contain the other model's data
+            found.runs.append(run())
+
+
 def measure(models: Sequence[Timed], repeat: int, threads: int) -> list[Times]:
     """Run the models alternately, `repeat` times each."""
     ncnn = importlib.import_module("ncnn")
     nets = [_Loaded(ncnn, model, threads) for model in models]
     times = [Times() for _ in models]
     gc.disable()
-    for _ in range(WARM_UP):
-        for net in nets:
-            net.time_run()
-    for i in range(repeat):
-        both = list(zip(nets, times, strict=True))
-        for net, found in both if i % 2 == 0 else both[::-1]:
-            if len(both) > 1:
-                net.time_run()  # the caches still contain the other model's data
-            found.runs.append(net.time_run())
+    run_alternately([net.time_run for net in nets], times, repeat)
     for _ in range(min(repeat, MOST_BY_LAYER)):
         for net, found in zip(nets, times, strict=True):
             if net.layers:

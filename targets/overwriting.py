@@ -71,7 +71,7 @@ def _check_links(path: str, weights: str) -> None:
         return
     link, place = links[0], os.path.realpath(path)
     target, other = os.path.realpath(link), weights if link == path else path
-    if path.endswith(".mlir") and not _is_same_folder(place, path):
+    if path.endswith(".mlir") and os.path.dirname(place) != os.path.realpath(os.path.dirname(path)):
         # References in the file would be valid from one of the folders only.
         raise OutputError(f"'{path}' is a link to '{place}' in another folder; write to that name")
     own = (weights_beside(place), weights_beside_mlir(place), f"{place}.bin")
@@ -89,8 +89,9 @@ def _is_followed(path: str) -> bool:
     return os.path.isfile(path) or not os.path.exists(path)
 
 
-def _is_same_folder(path: str, other: str) -> bool:
-    return os.path.realpath(os.path.dirname(path)) == os.path.realpath(os.path.dirname(other))
+def is_same_file(path: str, other: str) -> bool:
+    """Whether two paths lead to one existing file."""
+    return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)
 
 
 def same_place(path: str, other: str) -> bool:
@@ -98,13 +99,12 @@ def same_place(path: str, other: str) -> bool:
     the other. (Two hard links of a file do not.)"""
     if os.path.realpath(path) == os.path.realpath(other):
         return True
-    if not (os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)):
+    if not is_same_file(path, other):
         return False
     a, b = os.path.realpath(path), os.path.realpath(other)
     if os.path.basename(a) != os.path.basename(b):
-        return (
-            os.stat(a).st_nlink == 1
-        )  # names that differ in case only on a case-insensitive file system
+        # Names that differ in case only, on a case-insensitive file system.
+        return os.stat(a).st_nlink == 1
     return os.path.samefile(os.path.dirname(a), os.path.dirname(b))  # a folder mounted twice
 
 
@@ -154,7 +154,7 @@ def check_unused(files: OutputFiles, path: str, weights: str, origin: Origin) ->
 def check_unread(target: str, read: Sequence[str]) -> None:
     """Raise `OutputError` if a result would replace one of its inputs."""
     for path in read:
-        if os.path.exists(path) and os.path.exists(target) and os.path.samefile(path, target):
+        if is_same_file(path, target):
             raise OutputError(f"'{target}' is an input: the result would replace it")
 
 

@@ -61,7 +61,8 @@ class CommandLine(NamedTuple):
             else:
                 pipeline += (passes := passes_in(part))
                 named |= {each.name for each in passes}
-        check_devices(args)
+        if (args.tune == MEASURE) != bool(args.on):
+            raise UsageError(f"--tune {MEASURE} and --on ADDRESS belong together: give both")
         args.for_ncnn = None if args.for_ncnn is None else known_release(args.for_ncnn)
         wants = args.optimize or args.check or args.dynamic or args.fix_shapes
         wants = wants and args.certificate is None  # which depends on the named files only
@@ -152,9 +153,3 @@ def too_many(path: str) -> str:
     if any(path.endswith(f".{kind}") for kind in targets()):
         return f"'{path}' is one input too many: -o writes it, and --output-dir takes several"
     return f"'{path}' is one input too many; several need --output-dir"
-
-
-def check_devices(args: Namespace) -> None:
-    """Raises `UsageError` for devices without tuning by measurement, and the reverse."""
-    if (args.tune == MEASURE) != bool(args.on):
-        raise UsageError(f"--tune {MEASURE} and --on ADDRESS belong together: give both")

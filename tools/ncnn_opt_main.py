@@ -52,9 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if is_audit(arguments):
             sys.exit(run_audit(arguments, process))
         if (mode := proof_mode(arguments)) is not None:
-            from .proving import run_proof
+            from .proving import run_check, run_pdl
 
-            run_proof(mode, arguments)
+            run_check(arguments) if mode == "--check-certificate" else run_pdl(arguments)
             return
         command = CommandLine.of(arguments)
         request = command.request

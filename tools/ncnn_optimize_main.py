@@ -77,13 +77,7 @@ def request_of(arguments: Sequence[str]) -> "Request":
     release, tune = ([None, *values[name]][-1] for name in (FOR_NCNN, TUNE))
     release = None if release is None else known_release(release)
     before = with_options(
-        (),
-        release=release,
-        processor=tune,
-        fixed=fixed,
-        at_most=most,
-        cut_from=start,
-        cut_to=end,
+        (), release=release, processor=tune, fixed=fixed, at_most=most, cut_from=start, cut_to=end
     )
     after = [*limited(optimizing(release), storage), shapes, *storage_step((), storage)]
 

@@ -13,13 +13,8 @@ PDL = """
 """
 
 
-def run_proof(mode: str, arguments: Sequence[str]) -> None:
-    """Run a command line with one of these options. Raises one of `USER_ERRORS`."""
-    run_check(arguments) if mode == "--check-certificate" else run_pdl(arguments)
-
-
 def run_check(arguments: Sequence[str]) -> None:
-    """Check a certificate, and print a summary."""
+    """Check a certificate, and print a summary. Raises one of `USER_ERRORS`."""
     parser = Parser("ncnn-opt", "Check the certificate of a run.")
     names = ("CERTIFICATE", "INPUT", "OUTPUT")
     parser.add_argument("--check-certificate", nargs=3, metavar=names, required=True)
@@ -36,10 +31,8 @@ def run_check(arguments: Sequence[str]) -> None:
 
 
 def run_pdl(arguments: Sequence[str]) -> None:
-    """Prove the patterns of a PDL file, and print a line for each.
-
-    Exit with status 1 unless each is proven.
-    """
+    """Prove the patterns of a PDL file, and print a line for each. Exit with status 1 unless each
+    is proven. Raises one of `USER_ERRORS`."""
     parser = Parser("ncnn-opt", "Prove patterns in MLIR's PDL.")
     add_options(parser, PDL, prove_pdl={"required": True})
     args, unknown = parser.parse_known_args(arguments)

@@ -17,7 +17,7 @@ from ..formats.file_names import weights_beside
 from ..report.comparison import compare
 from ..report.model import ModelFacts
 from ..targets.files import check_writable
-from ..targets.overwriting import check_unread, weights_beside_mlir
+from ..targets.overwriting import check_unread, is_same_file, weights_beside_mlir
 from .parsers import reading_options
 from .process import Command
 
@@ -56,7 +56,7 @@ def _request_of(args: argparse.Namespace) -> ReportRequest:
         raise UsageError("there is no model; see --help")
     paths = [p for p in (args.model, args.other) if p is not None]
     for target in (args.output_file, args.html):
-        if target is not None and any(_is_same(target, path) for path in paths):
+        if target is not None and any(is_same_file(target, path) for path in paths):
             raise UsageError(f"'{target}' is a model: the report would replace it")
         if target is not None:
             beside = [f(p) for p in paths for f in (weights_beside, weights_beside_mlir)]
@@ -102,7 +102,3 @@ def _take_kind_from_name(args: argparse.Namespace) -> None:
             args.html, args.output_file = args.output_file, None
         elif os.path.realpath(args.html) != os.path.realpath(args.output_file):
             raise UsageError(f"'{args.output_file}' would be a page, as '{args.html}' is")
-
-
-def _is_same(path: str, other: str) -> bool:
-    return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)

@@ -44,6 +44,17 @@ class Outcome:
         return self.status == "failed"
 
 
+def failure(command: str, job: Job, reason: str, lost: bool = False) -> Outcome:
+    """Return the outcome of a job that fails. A reason that names the model stays as it is."""
+    about = "" if job.path in reason else f"{job.path}: "
+    return Outcome("failed", f"{command}: error: {about}{reason}", lost=lost)
+
+
+def ending(status: int) -> str:
+    """Return the end of a process with this exit status in words."""
+    return f"killed by signal {-status}" if status < 0 else f"exit status {status}"
+
+
 NOT_RUN, UP_TO_DATE = Outcome("not run"), Outcome("up to date")
 
 Work = Callable[[Job], Figures]
@@ -59,7 +70,8 @@ def plan(inputs: Sequence[str], folder: str, kind: str | None = None) -> list[Jo
     seen: set[str] = set()
     for path, name in _models(inputs, folder):
         output = os.path.join(folder, _output_name(path, name, kind))
-        weights = output if kind else _weights_of(output)
+        beside = weights_beside_mlir if output.endswith(".mlir") else weights_beside
+        weights = output if kind else beside(output)
         other = writers.setdefault(os.path.realpath(weights), path)
         if other != path or path in seen:
             both = f"'{other}' and '{path}'" if other != path else f"'{path}', given twice,"
@@ -103,10 +115,6 @@ def _models_below(root: str, excluded: str) -> Iterator[tuple[str, str]]:
                 continue
             path = os.path.join(folder, name)
             yield path, os.path.relpath(path, root)
-
-
-def _weights_of(path: str) -> str:
-    return weights_beside_mlir(path) if path.endswith(".mlir") else weights_beside(path)
 
 
 def _kind_of(name: str) -> str | None:

@@ -136,9 +136,13 @@ def _outputs(path: str) -> list[str]:
 
 def _prints(path: str, paths: Sequence[str]) -> dict[str, Print]:
     """Return the prints of those files that exist, by path relative to the folder of `path`."""
-    folder = os.path.dirname(path)
-    found = {os.path.relpath(p, folder or "."): _print_of(p) for p in paths}
-    return {name: each for name, each in found.items() if each is not None}
+    folder, found = os.path.dirname(path), dict[str, Print]()
+    for each in paths:
+        state = _state_of(each)
+        if state is not None and os.path.isfile(each):
+            with suppress(OSError):
+                found[os.path.relpath(each, folder or ".")] = {**state, "hash": _hash(each)}
+    return found
 
 
 def _are_same(path: str, paths: Sequence[str], recorded: Mapping[str, Print]) -> bool:
@@ -164,16 +168,6 @@ def _state_of(path: str) -> Print | None:
         return None
     times = {"mtime": found.st_mtime_ns, "ctime": found.st_ctime_ns}
     return {"size": found.st_size, **times, "inode": found.st_ino}
-
-
-def _print_of(path: str) -> Print | None:
-    state = _state_of(path)
-    if state is None or not os.path.isfile(path):
-        return None
-    try:
-        return {**state, "hash": _hash(path)}
-    except OSError:
-        return None
 
 
 def _hash(path: str) -> str:

@@ -15,7 +15,7 @@ from multiprocessing.process import BaseProcess
 
 from ..errors import USER_ERRORS, describe
 from ..signals import end_in_order, held_back, let_through
-from .jobs import Figures, Job, Outcome, Work
+from .jobs import Figures, Job, Outcome, Work, ending, failure
 
 _SECONDS_TO_END = 10.0
 """The time for a process to remove unfinished files."""
@@ -47,7 +47,9 @@ def run_jobs(
                 try:
                     outcome: Outcome = receiver.recv()
                 except (EOFError, OSError):  # it ended before or within its message
-                    outcome = _outcome_of_crash(command, job, process)
+                    process.join()
+                    how = ending(process.exitcode or 0)
+                    outcome = failure(command, job, f"its process ended early ({how})", lost=True)
                 receiver.close()
                 process.join()
                 yield job, outcome
@@ -76,9 +78,7 @@ def _run_job(command: str, job: Job, work: Work, sender: Connection) -> None:
             figures = work(job)
             failed = False
         except USER_ERRORS as e:
-            message = describe(e, job.path)
-            about = "" if job.path in message else f"{job.path}: "
-            print(f"{command}: error: {about}{message}", file=messages)
+            print(failure(command, job, describe(e, job.path)).messages, file=messages)
         except MemoryError as e:
             details = f": {e}" if str(e) else ""
             print(f"{command}: error: {job.path}: not enough memory{details}", file=messages)
@@ -89,12 +89,3 @@ def _run_job(command: str, job: Job, work: Work, sender: Connection) -> None:
     status, seconds = "failed" if failed else "done", time.monotonic() - start
     with suppress(BrokenPipeError):  # the first process has ended
         sender.send(Outcome(status, messages.getvalue(), figures, seconds))
-
-
-def _outcome_of_crash(command: str, job: Job, process: BaseProcess) -> Outcome:
-    """Return the outcome of a process that ended without a message."""
-    process.join()
-    code = process.exitcode or 0
-    how = f"killed by signal {-code}" if code < 0 else f"exit status {code}"
-    message = f"{command}: error: {job.path}: its process ended early ({how})"
-    return Outcome("failed", message, lost=True)

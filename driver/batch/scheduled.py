@@ -18,13 +18,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...formats.file_names import weights_beside
-from ...interpreters.errors import RunError
-from ...runtime.scheduler import asking, connected
+from ...runtime.scheduler import asking, begin, connected
 from ...targets.files import OutputFiles
 from ...targets.overwriting import weights_beside_mlir
 from ..errors import describe
 from .device_places import Anywhere, DevicePlaces, Place, split_devices
-from .jobs import Figures, Job, Outcome
+from .jobs import Figures, Job, Outcome, ending, failure
 
 RETRIES = 2
 """The number of further workers that try a model after its process was lost."""
@@ -60,11 +59,8 @@ def run_scheduled(
     devices, options = split_devices(options)
     with connected(address) as client:
         with asking(address):
-            threads: int = sum(client.ncores().values())
-            if not threads:
-                raise RunError(f"nobody works for the scheduler at '{address}'")
+            _, running = begin(client, address)
             places = DevicePlaces(client, address, devices) if devices else Anywhere(client)
-            running: Any = importlib.import_module("distributed").as_completed([], loop=client.loop)
         pending: list[tuple[Job, Sequence[str]]] = [(job, ()) for job in reversed(jobs)]
         tasks: dict[Any, tuple[Job, Sequence[str], Place]] = {}
         while pending or tasks:
@@ -75,7 +71,7 @@ def run_scheduled(
                 try:
                     files = _read(job.path)
                 except OSError as e:
-                    yield job, _failure(command, job, describe(e, job.path))
+                    yield job, failure(command, job, describe(e, job.path))
                     continue
                 given = [*options, *place.options]
                 arguments = module, given, os.path.basename(job.path), files, name
@@ -90,7 +86,7 @@ def run_scheduled(
                     task.cancel()
                 if not tasks and places.are_gone:
                     for job, _ in reversed(pending):
-                        yield job, _failure(command, job, places.reason)
+                        yield job, failure(command, job, places.reason)
                     return
                 continue
             task = next(running)
@@ -100,7 +96,7 @@ def run_scheduled(
             try:
                 answer = _result_of(task, place, places)
             except Exception as e:  # a worker's exception, or the loss of several workers
-                yield job, _failure(command, job, (str(e) or type(e).__name__).splitlines()[0])
+                yield job, failure(command, job, (str(e) or type(e).__name__).splitlines()[0])
                 continue
             if answer is None:
                 pending.append((job, tried))
@@ -131,7 +127,7 @@ def _result_of(task: Any, place: Place, places: Anywhere | DevicePlaces) -> Answ
 def _outcome_of(command: str, job: Job, answer: Answer) -> Outcome:
     """Write the files of a task, and return its outcome."""
     if answer.lost:
-        return _failure(command, job, f"its process ended early ({answer.lost})")
+        return failure(command, job, f"its process ended early ({answer.lost})")
     facts = dict(answer.facts)
     model, output = facts.pop("model", ""), facts.pop("output", "")
     messages = str(facts.pop("message", "")).replace(output, job.output).replace(model, job.path)
@@ -148,13 +144,8 @@ def _outcome_of(command: str, job: Job, answer: Answer) -> Outcome:
                 for name in sorted(answer.files, key=lambda name: name == graph):
                     files.create(os.path.join(folder, name), "wb").write(answer.files[name])
         except OSError as e:
-            return _failure(command, job, describe(e, job.output))
+            return failure(command, job, describe(e, job.output))
     return Outcome("done" if status == "done" else "failed", messages, figures, seconds)
-
-
-def _failure(command: str, job: Job, reason: str) -> Outcome:
-    about = "" if job.path in reason else f"{job.path}: "
-    return Outcome("failed", f"{command}: error: {about}{reason}")
 
 
 def _read(path: str) -> Files:
@@ -183,26 +174,14 @@ def run_model(module: str, options: Sequence[str], model: str, files: Files, out
             capture_output=True,
             check=False,
         )
-        worker = _address()
+        worker = str(importlib.import_module("distributed").get_worker().address)
         try:
             facts = json.loads(Path(folder, _SUMMARY).read_text("utf-8"))["models"][0]
         except (OSError, ValueError, LookupError):
             words = done.stderr.decode(errors="replace").strip().splitlines()
-            return Answer({}, {}, how_it_ended(done.returncode, words[-1:]), worker)
+            return Answer({}, {}, ": ".join([ending(done.returncode), *words[-1:]]), worker)
         if facts.pop("lost", False):
             return Answer({}, {}, facts["message"].rpartition("(")[2].rstrip(")"), worker)
         below = Path(folder, _RESULT)
         found = (p for p in below.iterdir() if p.is_file() and not p.name.startswith("."))
         return Answer({p.name: p.read_bytes() for p in found}, facts, "", worker)
-
-
-def how_it_ended(status: int, last: Sequence[str]) -> str:
-    """Return the end of a command without a summary in words."""
-    how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
-    return ": ".join([how, *last])
-
-
-def _address() -> str:
-    """Return the address of the worker that runs this function."""
-    worker: Any = importlib.import_module("distributed").get_worker()
-    return str(worker.address)

@@ -131,7 +131,10 @@ class Summary:
         lines: list[str] = []
         for row in rows:
             cells = [cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True)]
-            lines.append("  ".join([left_aligned(_end_of(row[0], widths[0]), widths[0]), *cells]))
+            path = row[0]
+            if columns_of(path) > widths[0]:
+                path = "…" + truncated_suffix(path, widths[0] - 1)
+            lines.append("  ".join([left_aligned(path, widths[0]), *cells]))
         return "\n".join([*(line.rstrip() for line in lines), self.total()])
 
     def total(self) -> str:
@@ -166,7 +169,3 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
         else:
             found[name] = value
     return found
-
-
-def _end_of(text: str, width: int) -> str:
-    return text if columns_of(text) <= width else "…" + truncated_suffix(text, width - 1)

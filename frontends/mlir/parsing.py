@@ -15,8 +15,9 @@ from ...dialects.ncnn.weights import RandomAttr
 from ...dialects.xdsl_extras.guarding import UndocumentedError, guarded
 from ...dialects.xdsl_extras.parsing import SPLAT_ELEMENTS, LinearParser
 from ...dialects.xdsl_extras.spelling import nearest
-from ...formats.errors import FormatError
+from ...formats.errors import FormatError, decoded
 
+NOT_TEXT = "byte {} is not UTF-8 text"
 _UNREGISTERED = re.compile(r"Operation (\S+) is not registered|'(\S+)' is not registered")
 """xDSL's message for an unknown name."""
 
@@ -24,8 +25,7 @@ _UNREGISTERED = re.compile(r"Operation (\S+) is not registered|'(\S+)' is not re
 def parse_ir(context: Context, data: bytes, path: str, implicit_module: bool = True) -> ModuleOp:
     """Return the module in the text of an `.mlir`. Raises `FormatError`, `ParseError`, and
     `VerifyException` from verifiers of attributes."""
-    check_text(data, path)
-    text = data.decode()
+    text = decoded(data, path, NOT_TEXT)
     parser = LinearParser(context, text, path)
     with _guarded(path, "the text cannot be parsed", parser):
         try:
@@ -51,15 +51,6 @@ def _explained(error: ParseError, text: str, context: Context) -> str:
         message = f"there is no {kind} '{name}'{hint}"
     at_end = not text[error.span.end :].strip()
     return f"the text ends here: {message}" if at_end and not hint else message
-
-
-def check_text(data: bytes, path: str) -> None:
-    """Raise `FormatError` unless IR is UTF-8."""
-    try:
-        data.decode()
-    except UnicodeDecodeError as e:
-        line = data.count(b"\n", 0, e.start) + 1
-        raise FormatError(path, f"byte {e.start} is not UTF-8 text", line) from e
 
 
 def verify_ir(module: ModuleOp, path: str) -> None:

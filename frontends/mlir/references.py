@@ -3,7 +3,8 @@
 import os
 import re
 
-from .parsing import check_text
+from ...formats.errors import decoded
+from .parsing import NOT_TEXT
 
 _REFERENCE = re.compile(r'#ncnn\.weight<"((?:[^"\\]|\\.)*)"[^>]*>')
 
@@ -11,8 +12,7 @@ _REFERENCE = re.compile(r'#ncnn\.weight<"((?:[^"\\]|\\.)*)"[^>]*>')
 def elide_missing_references(data: bytes, path: str, all_of_them: bool) -> tuple[bytes, list[str]]:
     """Return IR with references to missing files (or all references) elided, and messages about
     them. Raises `FormatError` for content that is not text."""
-    check_text(data, path)
-    text, folder = data.decode(), os.path.dirname(path)
+    text, folder = decoded(data, path, NOT_TEXT), os.path.dirname(path)
     files = set(_REFERENCE.findall(text))
     lost = {f for f in files if all_of_them or not os.path.exists(os.path.join(folder, f))}
     if lost:

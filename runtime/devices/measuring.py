@@ -1,7 +1,7 @@
 """Measurements of one or two models on a device."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import TypeVar, cast
@@ -50,9 +50,7 @@ class Measured:
     """The usual frequency, 0 if it is unknown."""
     outputs: Sequence[Mapping[str, Array]] = ()
     """The outputs of each model."""
-    layers: Sequence[Mapping[str, Sequence[float]]] = field(
-        default_factory=list[Mapping[str, Sequence[float]]]
-    )
+    layers: Sequence[Mapping[str, Sequence[float]]] = ()
     """The times of the layers of each model in milliseconds."""
 
     @property

@@ -24,6 +24,9 @@ THROTTLED = 0.9
 """A block below this fraction of the usual frequency does not count."""
 FEW_ROUNDS = 4
 """The least number of rounds for an interval."""
+_STUDENT = {3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262, 10: 2.228}
+"""97.5 % quantiles of Student's distribution for few degrees of freedom; for more, the first terms
+of its expansion are near enough."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,9 @@ def ratio_of(rounds: Rounds) -> Ratio:
     # those of the normal distribution, not of Student's: widen the interval around the median.
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(np.median(samples, axis=1), [tail, 1 - tail])
-    wider = _student(len(logs) - 1) / 1.96 * np.sqrt(len(logs) / (len(logs) - 1))
+    z, freedom = 1.96, len(logs) - 1
+    student = _STUDENT.get(freedom) or z + (z**3 + z) / (4 * freedom)
+    wider = student / z * np.sqrt(len(logs) / freedom)
     low, high = (
         value + (min(low, value) - value) * wider,
         value + (max(high, value) - value) * wider,
@@ -126,13 +131,3 @@ def ratio_of(rounds: Rounds) -> Ratio:
     return Ratio(
         float(np.exp(value)), float(np.exp(low)), float(np.exp(high)), count, total - count
     )
-
-
-_STUDENT = {3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262, 10: 2.228}
-
-
-def _student(freedom: int) -> float:
-    """Return the 97.5 % quantile of Student's distribution, of a table for few degrees of freedom,
-    else by the first terms of its expansion."""
-    z = 1.96
-    return _STUDENT.get(freedom) or z + (z**3 + z) / (4 * freedom)

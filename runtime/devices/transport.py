@@ -86,7 +86,8 @@ class Transport(ABC):
             raise ConnectionLost(f"{self.address}: no answer for {seconds:.0f} s") from e
         except FileNotFoundError as e:
             raise self._missing(e) from e
-        return Done(done.returncode, _text(done.stdout), _text(done.stderr))
+        out, err = (data.decode(errors="replace") for data in (done.stdout, done.stderr))
+        return Done(done.returncode, out, err)
 
     def push(self, local: Path, remote: str, partial: str) -> Done:
         """Copy a file to a path on the device, through a partial file beside it."""
@@ -164,7 +165,3 @@ def transport_for(address: Address) -> Transport:
 def limit_for(size: int) -> float:
     """Return the time limit in seconds for the copy of a file."""
     return SECONDS + SECONDS_PER_MIB * size / 2**20
-
-
-def _text(data: bytes) -> str:
-    return data.decode(errors="replace")

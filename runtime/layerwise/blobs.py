@@ -123,22 +123,19 @@ def _run_numpy(
     module: ModuleOp, inputs: Mapping[str, Array], names: Names, files: tuple[str, str] | None
 ) -> Result:
     func = model_of(module)
-    unknown = [op for op in func.body.block.ops if _is_layer(op) and not _has_semantics(op)]
+    layers = (op for op in func.body.block.ops if isinstance(op, LayerOp) and _is_layer(op))
+    unknown = [op for op in layers if semantics_of(type(op)) is None]
     wanted, failure = None, ""
     if unknown:
         behind = _behind(func, unknown)
         wanted = [name for name, value in blobs_of(func).items() if value not in behind]
-        failure = f"there are no semantics for {_label(unknown[0])}"
+        failure = f"there are no semantics for {unknown[0].label()}"
     collector = _Collector()
     try:
         run(func, inputs, wanted, [collector])
     except RunError as e:
         failure = str(e)
     return {names[value]: array for value, array in collector.values.items()}, failure
-
-
-def _has_semantics(op: Operation) -> bool:
-    return isinstance(op, LayerOp) and semantics_of(type(op)) is not None
 
 
 def _behind(func: FuncOp, unknown: Sequence[Operation]) -> set[SSAValue]:
@@ -177,12 +174,9 @@ def _label(op: Operation) -> str:
 
 
 def _layer(op: Operation, names: Mapping[SSAValue, str]) -> Layer:
-    read = [v for v in op.operands if not _is_weight(v)]
+    makers = [(v, v.owner) for v in op.operands]
+    read = [v for v, maker in makers if not isinstance(maker, ConstantOp) or maker.is_layer()]
     return Layer(_label(op), tuple(names[v] for v in read), tuple(names[v] for v in op.results))
-
-
-def _is_weight(value: SSAValue) -> bool:
-    return isinstance(value.owner, ConstantOp) and not value.owner.is_layer()
 
 
 class BlobIndex:
@@ -196,13 +190,9 @@ class BlobIndex:
             self._by_size.setdefault(value.size, []).append(name)
         self._samples: dict[int, Array] = {}
 
-    def of_size(self, size: int) -> Sequence[str]:
-        """Return the blobs with this number of elements."""
-        return self._by_size.get(size, ())
-
     def find(self, array: Array) -> dict[str, float]:
         """Return the blobs with these elements, and their relative errors, the nearest first."""
-        names = self.of_size(array.size)
+        names = self._by_size.get(array.size)
         if not names or not array.size:
             return {}
         flat = array.reshape(-1).astype("f8")

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
+from ...formats.columns import printable
 from ...interpreters.errors import RunError
 from ...interpreters.source.steps import Array, SourceModel, as_array, as_tensor
 from ..equivalence import relative_error
 from .blobs import BlobIndex, Blobs, run_all
 from .differences import Difference, first_difference, wrong_outputs
 from .evaluation import Evaluation, Unknown, evaluate
-from .messages import text_of
+from .messages import lines_of
 
 TOLERANCE = 1e-3
 """The largest accepted error of a blob, relative to its largest value."""
@@ -60,7 +61,7 @@ class SourceAgreement:
 
     def __str__(self) -> str:
         """Return the first difference, and a summary."""
-        return text_of(self)
+        return "\n".join(map(printable, lines_of(self)))
 
 
 def compare_with_source(

@@ -51,9 +51,7 @@ def wrong_outputs(found: Evaluation) -> list[int]:
     for i, name in enumerate(found.outputs):
         array = found.arrays.get(name)
         blob = found.blobs.outputs[i] if i < len(found.blobs.outputs) else None
-        if array is None:
-            wrong.append(i)
-        elif blob is None or blob not in found.pairs.get(name, ()):
+        if array is None or blob is None or blob not in found.pairs.get(name, ()):
             wrong.append(i)
     return wrong
 

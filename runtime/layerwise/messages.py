@@ -4,19 +4,14 @@ from collections.abc import Iterator
 from math import prod
 from typing import TYPE_CHECKING
 
-from ...formats.columns import printable
 from .differences import Difference
 
 if TYPE_CHECKING:
     from .comparison import SourceAgreement
 
 
-def text_of(found: "SourceAgreement") -> str:
-    """Return the first difference, the further ones, and a summary."""
-    return "\n".join(map(printable, _lines(found)))
-
-
-def _lines(found: "SourceAgreement") -> Iterator[str]:
+def lines_of(found: "SourceAgreement") -> Iterator[str]:
+    """Yield lines about the first difference, the further ones, and a summary."""
     for i, each in enumerate(found.differences):
         if i == 0:
             yield from _first(found, each)

@@ -33,7 +33,11 @@ def print_module(module: ModuleOp, options: MlirOptions, base: str | None = None
             type_ = cast(TensorType[Attribute], constant.output.type)
             constant.value = dense_weight(constant.read(), type_)
     out = StringIO()
-    printer = _coloured() if options.colours else Printer
+    printer = Printer
+    if options.colours:
+        from xdsl.syntax_printer import SyntaxPrinter
+
+        printer = SyntaxPrinter
     token = WEIGHT_BASE.set(base)
     try:
         text = printer(
@@ -47,12 +51,6 @@ def print_module(module: ModuleOp, options: MlirOptions, base: str | None = None
     finally:
         WEIGHT_BASE.reset(token)
     return out.getvalue() + "\n"
-
-
-def _coloured() -> type[Printer]:
-    from xdsl.syntax_printer import SyntaxPrinter
-
-    return SyntaxPrinter
 
 
 def large_constants(module: ModuleOp) -> Iterator[ConstantOp]:

@@ -22,13 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...dialects.ncnn.assembly import from_extra, names_of
 from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.custom import CustomOp
-from ...dialects.ncnn.function import (
-    Names,
-    has_input_op,
-    input_layer,
-    input_name,
-    input_params,
-)
+from ...dialects.ncnn.function import Names, has_input_op, input_layer, input_name, input_params
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Param, decode, encode
 from ...dialects.ncnn.slots import Form

@@ -42,7 +42,10 @@ class ParamWriting(Writing):
     def finish(self) -> None:
         path, weights, progress = self.output.path, self._weights, self.output.progress
         if weights is None:
-            self._finish_graph()
+            with naming(path), OutputFiles() as files:
+                self.write_graph(files)
+            if self.output.note is not None:
+                self.output.note(f"'{path}' is written without a .bin: its weights were not read")
             return
         with naming(path), OutputFiles() as files:
             total = 0 if progress is None else self.export.bin_size()
@@ -52,15 +55,6 @@ class ParamWriting(Writing):
                 self.export.write_bin(out, None if told is None else told.update)
             self.write_graph(files)
             files.before_replacing(lambda: check_unused(files, path, weights, self.output.origin))
-
-    def _finish_graph(self) -> None:
-        """Write the graph alone."""
-        with naming(self.output.path), OutputFiles() as files:
-            self.write_graph(files)
-        if self.output.note is not None:
-            self.output.note(
-                f"'{self.output.path}' is written without a .bin: its weights were not read"
-            )
 
 
 class BinaryParamWriting(ParamWriting):

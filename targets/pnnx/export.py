@@ -1,7 +1,8 @@
 """Export of the `pnnx` dialect to `.pnnx.param` and `.pnnx.bin`."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
@@ -68,25 +69,15 @@ class PnnxWriting(Writing):
     """A `.pnnx.param` that is being written, and a `.pnnx.bin` if its weights have values."""
 
     def finish(self) -> None:
-        output = self.output
-        graph = _only_graph(self.module)
-        archive = output.weights or archive_of(output.path)
-        check_outputs(output.path, archive, output.origin)
-        records = export_graph(graph)
-        with naming(output.path), OutputFiles() as files:
-            _write_archive(graph, records, archive, files)
-            files.create(output.path, "w").write(write_pnnx_param(records))
+        with _writing(self.module, self.output) as (_, records, files, _):
+            files.create(self.output.path, "w").write(write_pnnx_param(records))
 
 
 def write_pnnx_mlir(module: ModuleOp, output: Output) -> None:
     """Write the IR of a graph and, if its weights have values, a `.pnnx.bin` that the IR then
     refers to: both or neither."""
-    graph = _only_graph(module)
-    archive = output.weights or archive_of(output.path)
-    check_outputs(output.path, archive, output.origin)
-    records = export_graph(graph)
-    with naming(output.path), OutputFiles() as files:
-        if _write_archive(graph, records, archive, files):
+    with _writing(module, output) as (graph, _, files, archive):
+        if archive is not None:
             graph.archive = ArchiveAttr(os.path.abspath(archive))
         base = ARCHIVE_BASE.set(os.path.dirname(os.path.abspath(output.path)))
         try:
@@ -95,12 +86,22 @@ def write_pnnx_mlir(module: ModuleOp, output: Output) -> None:
             ARCHIVE_BASE.reset(base)
 
 
-def _only_graph(module: ModuleOp) -> GraphOp:
+@contextmanager
+def _writing(
+    module: ModuleOp, output: Output
+) -> Generator[tuple[GraphOp, PnnxGraph, OutputFiles, str | None]]:
+    """Write the `.pnnx.bin` of a graph if its weights have values; the block writes the rest. Yield
+    the graph, its records, the files, and the path of the `.pnnx.bin`."""
     graph = graph_in(module)
     if graph is None or len(list(module.ops)) != 1:
         found = ", ".join(op.name for op in module.ops) or "nothing"
         raise FormatError("", f"a .pnnx.param contains one pnnx.graph; the module contains {found}")
-    return graph
+    archive = output.weights or archive_of(output.path)
+    check_outputs(output.path, archive, output.origin)
+    records = export_graph(graph)
+    with naming(output.path), OutputFiles() as files:
+        has_values = _write_archive(graph, records, archive, files)
+        yield graph, records, files, archive if has_values else None
 
 
 def _write_archive(graph: GraphOp, records: PnnxGraph, path: str, files: OutputFiles) -> bool:

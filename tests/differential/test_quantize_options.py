@@ -10,7 +10,7 @@ import pytest
 from ncnn_opt.formats.scale_table import write_scale_table
 from ncnn_opt.quantization.recipe import Method, Recipe, Storage, WeightMethod
 from ncnn_opt.tools import ncnn_quantize_main
-from ncnn_opt.tools.quantize.command_parsers import quantize_parser
+from ncnn_opt.tools.quantize.command_parsers import DEFAULT, PARSERS
 
 import ncnn_opt
 
@@ -30,7 +30,7 @@ RENAMED = {"input_shape": "shapes"}
 
 def options() -> dict[str, Any]:
     """The actions of the parser by destination."""
-    return {action.dest: action for action in quantize_parser()._actions}  # pyright: ignore
+    return {action.dest: action for action in PARSERS[DEFAULT]()._actions}  # pyright: ignore
 
 
 def test_each_option_of_the_command_is_a_parameter() -> None:

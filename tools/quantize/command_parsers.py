@@ -3,7 +3,8 @@
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from ...driver.errors import UsageError
 from ...quantization.recipe import WEIGHT_CHANGES, Recipe
@@ -57,98 +58,87 @@ DEFAULT = "quantize"
 """The command if none is named."""
 
 
-def _parser(name: str, description: str, *tables: str, **details: Any) -> Parser:
-    """Return the parser of a command with these tables of options."""
+def _parser(
+    name: str,
+    description: str,
+    *tables: str,
+    further: Mapping[str, str] | None = None,
+    many: bool = False,
+    **details: Any,
+) -> Parser:
+    """Return the parser of a command with these tables of options. `further` is an argument after
+    the model; `many`: whether the command processes many models."""
     parser = Parser(name, description)
     parser.add_argument("model", metavar="MODEL", nargs="?", help="the float model")
     add_options(parser, "".join([WEIGHTS, *tables]), **{**DETAILS, **details})
+    if further is not None:
+        parser.add_argument(**cast(Any, further))
+    if many:
+        add_batch_options(parser, parallel=False)
     return parser
 
 
-def calibrate_parser() -> Parser:
-    """Return the parser of `calibrate`."""
-    return _parser(
+PARSERS: Mapping[str, Callable[[], Parser]] = {
+    DEFAULT: partial(
+        _parser,
+        "ncnn-quantize",
+        DESCRIPTION,
+        *(OPTIMIZE, SAMPLES, BEST_SCALES, CHANGES, TUNE, SCHEDULER),
+        *(OUTPUT, STATIC_ONLY, OUTPUT_TABLE, EVALUATION),
+        many=True,
+        **BEST_METHODS,
+    ),
+    "calibrate": partial(
+        _parser,
         "ncnn-quantize calibrate",
         "Run samples through a model and write a table of scales, or statistics (.npz).\n\n"
         "  ncnn-quantize calibrate model.param --images calib/ -o model.table\n\n"
         "After Ctrl-C the same command continues.",
         *(OPTIMIZE, SAMPLES, SCALES, CALIBRATE, SCHEDULER),
         **SCALE_METHODS,
-    )
-
-
-def merge_parser() -> Parser:
-    """Return the parser of `merge`."""
-    parser = _parser(
+    ),
+    "merge": partial(
+        _parser,
         "ncnn-quantize merge",
         "Add the parts of `calibrate --shard`. The result has the same bytes as one run.\n\n"
         "  ncnn-quantize merge model.param 1.npz 2.npz -o model.table",
         *(OPTIMIZE, SCALES, MERGED),
+        further={
+            "dest": "parts",
+            "metavar": "PART",
+            "nargs": "*",
+            "help": "a file of `calibrate --shard`",
+        },
         **SCALE_METHODS,
-    )
-    parser.add_argument("parts", metavar="PART", nargs="*", help="a file of `calibrate --shard`")
-    return parser
-
-
-def quantize_parser() -> Parser:
-    """Return the parser of the default command."""
-    parser = _parser(
-        "ncnn-quantize",
-        DESCRIPTION,
-        *(OPTIMIZE, SAMPLES, BEST_SCALES, CHANGES, TUNE, SCHEDULER),
-        *(OUTPUT, STATIC_ONLY, OUTPUT_TABLE, EVALUATION),
-        **BEST_METHODS,
-    )
-    add_batch_options(parser, parallel=False)
-    return parser
-
-
-def measure_parser() -> Parser:
-    """Return the parser of `measure`."""
-    parser = _parser(
+    ),
+    "apply": partial(
+        _parser,
+        "ncnn-quantize apply",
+        "Make layers int8 with the scales of a table of ncnn2table or `calibrate`.",
+        *(APPLIED, OUTPUT, STATIC_ONLY),
+    ),
+    "measure": partial(
+        _parser,
         "ncnn-quantize measure",
         "Compare an int8 model, made by any tool, with its float model.\n\n"
         "  ncnn-quantize measure model.param int8.param --images calib/ --measure\n\n"
         "Exits with status 1 if the error exceeds --max-error.",
         *(UNDECLARED, SAMPLES, EVALUATION),
-    )
-    parser.add_argument("int8", metavar="INT8", nargs="?", help="the int8 model")
-    return parser
-
-
-def apply_parser() -> Parser:
-    """Return the parser of `apply`."""
-    return _parser(
-        "ncnn-quantize apply",
-        "Make layers int8 with the scales of a table of ncnn2table or `calibrate`.",
-        *(APPLIED, OUTPUT, STATIC_ONLY),
-    )
-
-
-def weights_parser() -> Parser:
-    """Return the parser of `weights`."""
-    parser = _parser(
+        further={"dest": "int8", "metavar": "INT8", "nargs": "?", "help": "the int8 model"},
+    ),
+    "weights": partial(
+        _parser,
         "ncnn-quantize --weights-only",
         "Store weights as integers of 8, 6 or 4 bits where no scale of the input is needed.\n\n"
         "  ncnn-quantize llm.param --weights-only --bits 4 --block 64 -o q4.param\n\n"
         "Layers: Gemm and MultiHeadAttention, with --block row also RNN, LSTM, GRU and Embed.",
         *("options:", FOR_NCNN, INTEGERS, OUTPUT, BLOCK_TABLE),
+        many=True,
         bits={"type": int, "choices": (4, 6, 8)},
         block=("32", "64", "128", "row"),
         method=("minmax", "mse", "awq", "gptq"),
         data={"nargs": "+", "default": []},
-    )
-    add_batch_options(parser, parallel=False)
-    return parser
-
-
-PARSERS: Mapping[str, Callable[[], Parser]] = {
-    DEFAULT: quantize_parser,
-    "calibrate": calibrate_parser,
-    "merge": merge_parser,
-    "apply": apply_parser,
-    "measure": measure_parser,
-    "weights": weights_parser,
+    ),
 }
 """The parser of each command."""
 

@@ -84,8 +84,7 @@ def run_merge(args: argparse.Namespace) -> None:
         if found.model != prepared.fingerprint:
             message = f"these are statistics of another model than {args.model}"
             raise FormatError(args.parts[0], message)
-        if not found.is_complete():
-            left = found.total - len(found.done)
+        if left := found.total - len(found.done):
             printer.on_warning(f"{left} of {found.total} samples are in no part")
         names = [f"sample {i}" for i in range(found.total)]
         warn_of_samples(prepared, names, found, printer)
