@@ -26,15 +26,7 @@ from .compiling import Tick, compile_codes
 from .errors import NativeError
 from .lowering import Fused, fuse, lower_fused
 from .machine import machine
-from .measuring import (
-    DRIVER,
-    ON_ONE_THREAD,
-    Inputs,
-    Stopwatch,
-    Timer,
-    fastest_of,
-    runs_of,
-)
+from .measuring import DRIVER, ON_ONE_THREAD, Inputs, Stopwatch, Timer, fastest_of, runs_of
 from .options import Options
 from .program import Compiled, Program, assembled, compile_fused
 from .tuning_cache import Cache, Entry

@@ -7,10 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from xdsl.dialects.builtin import (
-    f32,
-    i8,
-)
+from xdsl.dialects.builtin import f32, i8
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
