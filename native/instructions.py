@@ -3,16 +3,7 @@
 import platform
 from contextlib import suppress
 
-AVX512_CPUS = (
-    "avx512",
-    "cascadelake",
-    "cooperlake",
-    "icelake",
-    "rapids",
-    "x86-64-v4",
-    "znver4",
-    "znver5",
-)
+AVX512_CPUS = ("avx512", "cascade", "cooper", "icelake", "rapids", "-v4", "znver4", "znver5")
 """Parts of IREE's names of processors with AVX-512."""
 
 

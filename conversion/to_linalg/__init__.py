@@ -13,16 +13,22 @@ STYLES = ("named", "gemm", "flat")
 the same, with all pixels of a 1x1 convolution along one axis."""
 
 
-def _check(conv: str, processor: str) -> None:
-    """Raise `ValueError` for an unknown style or processor."""
-    for name, value, known in (("conv", conv, STYLES), ("processor", processor, PROCESSORS)):
-        if value not in known:
-            *words, last = known
-            raise ValueError(f"{name} is {', '.join(words)} or {last}, not '{value}'")
+@dataclass(frozen=True)
+class _ToLinalg(ModulePass):
+    conv: str = "named"
+    processor: str = DEFAULT
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for an unknown style or processor."""
+        known = {"conv": (self.conv, STYLES), "processor": (self.processor, PROCESSORS)}
+        for name, (value, names) in known.items():
+            if value not in names:
+                *words, last = names
+                raise ValueError(f"{name} is {', '.join(words)} or {last}, not '{value}'")
 
 
 @dataclass(frozen=True)
-class ConvertFusedToLinalg(ModulePass):
+class ConvertFusedToLinalg(_ToLinalg):
     """Convert operations of the `fused` dialect to linalg on tensors: anchors as named operations
     (`conv=named`) or as contractions, which compile to faster code (`conv=gemm`), epilogues as
     `linalg.generic` (docs/native.md). `conv=flat` is `gemm` with all places of a 1x1 convolution
@@ -35,12 +41,6 @@ class ConvertFusedToLinalg(ModulePass):
 
     name = "convert-fused-to-linalg"
 
-    conv: str = "named"
-    processor: str = DEFAULT
-
-    def __post_init__(self) -> None:
-        _check(self.conv, self.processor)
-
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ...dialects.fused import FusedOp
         from .lowering import lower
@@ -49,17 +49,11 @@ class ConvertFusedToLinalg(ModulePass):
 
 
 @dataclass(frozen=True)
-class ConvertNcnnToLinalg(ModulePass):
+class ConvertNcnnToLinalg(_ToLinalg):
     """Convert layers to linalg on tensors by tracing their reference semantics; a layer that cannot
     be converted stays, and a remark gives the reason (docs/native.md)."""
 
     name = "convert-ncnn-to-linalg"
-
-    conv: str = "named"
-    processor: str = DEFAULT
-
-    def __post_init__(self) -> None:
-        _check(self.conv, self.processor)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ...dialects.ncnn.layer import LayerOp
