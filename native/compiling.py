@@ -25,7 +25,8 @@ Tick = Callable[[], None]
 POLL_SECONDS = 0.1
 
 FUSED_PADS = "--iree-dispatch-creation-enable-fuse-padding-into-linalg-consumer-ops=true"
-"""IREE's option that computes borders in the kernels that read them."""
+"""IREE's option that computes borders in the kernels that read them. It is not on by default, so
+code is compiled without it if IREE refuses its own intermediate code."""
 
 LARGE_VECTORS = "large vector sizes"
 """The compiler's message for a kernel whose vectors may exceed the stack."""
@@ -92,17 +93,19 @@ def _compile(command: Sequence[str], lowered: Lowered, tick: Tick) -> None:
     # A kernel that lays out a matrix, multiplies, and adds a slice may lay out the whole slice at
     # once. That is slow, but better than no code. IREE refuses some users of int8 matrix products
     # with 32-bit tiles; without tiling it compiles them, at a quarter of the speed.
-    usual = [FUSED_PADS] if lowered.fuses_pads else []
-    untiled = [*usual, "--iree-opt-data-tiling=false"]
-    attempts: list[list[str]] = [usual if lowered.may_be_tiled else untiled]
+    untiled = ["--iree-opt-data-tiling=false"]
+    attempts: list[list[str]] = [[] if lowered.may_be_tiled else untiled]
     if lowered.has_int8() and lowered.may_be_tiled:
         attempts.append(untiled)
     attempts.append([*attempts[-1], "--iree-llvmcpu-fail-on-large-vector=false"])
+    if lowered.fuses_pads:
+        attempts.insert(0, [*attempts[0], FUSED_PADS])
     for more in attempts:
         try:
             return run_tool([*command, *more], tick)
         except NativeError as e:
-            if more is attempts[-1] or not any(message in str(e) for message in RETRIED):
+            retried = FUSED_PADS in more or any(message in str(e) for message in RETRIED)
+            if more is attempts[-1] or not retried:
                 raise
 
 

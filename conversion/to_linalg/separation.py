@@ -80,9 +80,15 @@ def _is_for_windows(op: tensor.PadOp) -> bool:
 
 
 def _is_over_windows(op: Operation) -> bool:
-    """Whether a kernel reduces windows: two loops of a reduction behind three parallel ones."""
-    kinds = [each.data for each in op.iterator_types] if isinstance(op, linalg.GenericOp) else []
-    return kinds == [IteratorType.PARALLEL] * 3 + [IteratorType.REDUCTION] * 2
+    """Whether a kernel reduces windows: two loops of a reduction behind three parallel ones, over
+    several rows of several pixels. For one row, IREE refuses a border in the kernel."""
+    if not isinstance(op, linalg.GenericOp):
+        return False
+    kinds = [each.data for each in op.iterator_types]
+    shape = cast(TensorType[Any], op.results[0].type).get_shape()
+    return (
+        kinds == [IteratorType.PARALLEL] * 3 + [IteratorType.REDUCTION] * 2 and 1 not in shape[:2]
+    )
 
 
 def _is_rounding(op: linalg.GenericOp) -> bool:

@@ -282,6 +282,15 @@ def test_borders_of_depthwise_windows_are_fused(
     assert barriers(lowered.module) == (expected or [])
 
 
+@pytest.mark.parametrize(("height", "width"), [(1, 8), (8, 1)])
+def test_borders_around_one_row_are_not_fused(height: int, width: int, tmp_path: Path) -> None:
+    """IREE does not compile that."""
+    lines = (f"Input in 0 1 data 0={width} 1={height} 2=6", DEPTHWISE)
+    lowered = lower(module_of(tmp_path, *lines), Options(target_cpu="znver4"))
+    assert not lowered.fuses_pads
+    assert barriers(lowered.module) == []
+
+
 def test_without_depthwise_windows_no_border_is_fused(tmp_path: Path) -> None:
     lines = ("Input in 0 1 data 0=8 1=8 2=6", "Pooling p 1 1 data y 1=3 3=1")
     lowered = lower(module_of(tmp_path, *lines), Options(target_cpu="znver4"))
