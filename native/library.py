@@ -20,7 +20,7 @@ from .c_code import CODE, MARK, Signature, header, name_for, wrapper
 from .compiling import Tick
 from .errors import NativeError
 from .lowering import Lowered, lower
-from .options import HOST, Options
+from .options import Options
 from .parameters import copied, parameters_of
 
 ENDING = ".so"
@@ -74,7 +74,7 @@ def _flags(options: Options) -> list[str]:
     if options.flags:
         raise NativeError("iree-compile does not compile shared libraries; remove --iree-flag")
     chip = options.target_cpu
-    return ["-march=native" if chip in (None, HOST) else f"-march={chip}"]
+    return ["-march=native" if chip in (None, "host") else f"-march={chip}"]
 
 
 def _check_header(path: str) -> None:

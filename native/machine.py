@@ -18,11 +18,8 @@ def machine() -> dict[str, str]:
         iree = version("iree-base-compiler")
     except PackageNotFoundError as e:
         raise NativeError(MISSING.format(what="compiling")) from e
-    return {"cpu": _processor(), "iree": iree, "ncnn-opt": version("ncnn-opt")}
-
-
-def _processor() -> str:
     found = cpu_info()
     name = found.get("model name") or platform.processor() or platform.machine()
     details = [found[word] for word in _FIELDS if word in found]
-    return f"{name} {digest(*details)[:8]}" if details else name
+    cpu = f"{name} {digest(*details)[:8]}" if details else name
+    return {"cpu": cpu, "iree": iree, "ncnn-opt": version("ncnn-opt")}

@@ -7,15 +7,9 @@ from . import TARGETS
 from .errors import NativeError
 from .instructions import vector_instructions
 
-HOST = "host"
-"""The processor of this machine."""
-
 HOISTED_BYTES = 1 << 40
 """The allowed growth of weights that are transformed once, at loading, instead of in each run.
 Winograd's are four times as large."""
-
-GENERIC = "generic"
-"""Any processor of a kind."""
 
 STACK_BYTES = 1 << 20
 """The memory of a kernel on the stack. Wide vectors need more than IREE's 32 KB."""
@@ -88,10 +82,10 @@ class Options:
                 f"--iree-opt-const-expr-max-size-increase-threshold={HOISTED_BYTES}",
             ]
             if self.target_triple is None:
-                chip = chip or HOST
+                chip = chip or "host"  # the processor of this machine
             else:
                 found.append(f"--iree-llvmcpu-target-triple={self.target_triple}")
-                chip = chip or GENERIC
+                chip = chip or "generic"
         if chip is not None:
             found.append(f"{target.chip_flag}={chip}")
         return [*found, *self.flags]

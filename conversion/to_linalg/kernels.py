@@ -53,12 +53,8 @@ class Kernels:
 
     def inside(self, place: scalars.Place) -> "Kernels":
         """Return a writer of the same style for the body of a loop."""
-        return Kernels(
-            Builder(place, self.builder.extents),
-            self.writers,
-            self.style,
-            processor=self.processor,
-        )
+        builder = Builder(place, self.builder.extents)
+        return Kernels(builder, self.writers, self.style, processor=self.processor)
 
     def set_value(self, node: Node, value: SSAValue) -> None:
         """Declare the value of a node that need not be written."""
