@@ -129,7 +129,7 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
         if options.target == "cpu" and options.weights != "args":  # then the text is for IREE
             separate_int8(func)
             separate_shared(func)
-            fused = options.fuses_pads and separate_pads(func)
+            fused = options.may_fuse_pads and separate_pads(func)
         _run([last], module)
     return Lowered(
         module,

@@ -64,7 +64,7 @@ class Options:
         return vector_instructions(self.target_triple, self.target_cpu)
 
     @property
-    def fuses_pads(self) -> bool:
+    def may_fuse_pads(self) -> bool:
         """Whether loop nests over windows may read beyond borders by themselves."""
         return self.target == "cpu" and PROCESSORS[self.processor].has_masks
 

@@ -39,7 +39,7 @@ def _compiled(cases: Sequence[Lowered]) -> Any:
     """The program of several cases."""
     module, tiled, options = module_of(cases), cases[0].may_be_tiled, Options()
     functions = [op for op in module.ops if isinstance(op, FuncOp)]
-    fused = options.fuses_pads and any([separate_pads(func) for func in functions])
+    fused = options.may_fuse_pads and any([separate_pads(func) for func in functions])
     code = compile_code(native.Lowered(module, (), (), (), None, tiled, fused), options)
     return runtime.load_vm_flatbuffer(code, driver="local-sync")
 

@@ -63,7 +63,7 @@ def test_options_name_the_instructions_to_the_passes() -> None:
     ],
 )
 def test_only_processors_with_masks_read_beyond_borders(options: Options, expected: bool) -> None:
-    assert options.fuses_pads is expected
+    assert options.may_fuse_pads is expected
 
 
 def test_a_gpu_has_no_vector_instructions_of_a_cpu() -> None:

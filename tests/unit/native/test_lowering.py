@@ -10,14 +10,17 @@ import pytest
 from linalg_values import results_of
 from ncnn_opt.analysis.shape_inference import set_input_shapes
 from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
+from ncnn_opt.conversion.to_linalg.separation import separate_int8
 from ncnn_opt.dialects.iree import OptimizationBarrierOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
+from ncnn_opt.driver.environment import make_context
 from ncnn_opt.native.compiling import find_compiler
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.loading import Loaded
 from ncnn_opt.native.lowering import Port, lower
 from ncnn_opt.native.options import Options
 from xdsl.dialects.builtin import DYNAMIC_INDEX, StringAttr
+from xdsl.parser import Parser
 
 import ncnn_opt
 
@@ -332,3 +335,30 @@ def test_elements_that_are_averaged_and_read_are_separate(
     first = ("Input in 0 1 data 0=8 1=8 2=6", "Convolution c 1 1 data a 0=6 1=1 6=36")
     lowered = lower(module_of(tmp_path, *first, *lines), Options(target_cpu="haswell"))
     assert barriers(lowered.module) == expected
+
+
+@pytest.mark.parametrize(("result", "op", "count"), [("f32", "sitofp", 1), ("i64", "extsi", 0)])
+def test_only_integers_that_become_floats_are_separate(result: str, op: str, count: int) -> None:
+    """A kernel that computes floats from i32 is separate from its two readers; one that computes
+    other integers is not."""
+    tensor, same = f"tensor<8x{result}>", "affine_map<(d0) -> (d0)>"
+    kernel = f'linalg.generic {{indexing_maps = [{same}, {same}], iterator_types = ["parallel"]}}'
+    reader = f"{kernel} ins(%a : {tensor}) outs(%e : {tensor})"
+    body = f"^bb0(%x: {result}, %z: {result}): linalg.yield %x : {result}"
+    module = Parser(
+        make_context(),
+        f"""
+        func.func @main(%i: tensor<8xi32>) -> ({tensor}, {tensor}) {{
+          %e = tensor.empty() : {tensor}
+          %a = {kernel} ins(%i : tensor<8xi32>) outs(%e : {tensor}) {{
+          ^bb0(%x: i32, %z: {result}):
+            %y = arith.{op} %x : i32 to {result}
+            linalg.yield %y : {result}
+          }} -> {tensor}
+          %b = {reader} {{ {body} }} -> {tensor}
+          %c = {reader} {{ {body} }} -> {tensor}
+          func.return %b, %c : {tensor}, {tensor}
+        }}""",
+    ).parse_module()
+    separate_int8(model_of(module))
+    assert len(barriers(module)) == count
