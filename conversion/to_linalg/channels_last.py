@@ -161,12 +161,19 @@ def over_windows(
 
 
 def _reshape(kernels: Kernels, node: nodes.Reshape) -> SSAValue | None:
-    """Split channels into groups, or merge groups into channels."""
-    of = node.of
+    """Split channels into groups, merge groups into channels, or turn channels into pixels."""
+    of, shape = node.of, channels_last(node.shape)
+    if isinstance(of, nodes.View) and len(of.shape) == 5 and kernels.has_channels_last(of.of):
+        channels, h, low_h, w, low_w = of.shape
+        if node.shape != (channels, h * low_h, w * low_w):
+            return None
+        split = (h, low_h, w, low_w, channels)
+        out = kernels.builder.empty(split, node.dtype)
+        x = kernels.kernel(of, (4, 0, 1, 2, 3), out, range(5), 5)
+        return kernels.builder.reshape(x, split, shape)
     if of.shape[-2:] != node.shape[-2:] or not kernels.has_channels_last(of):
         return None
-    x = kernels.channels_last(of)
-    return kernels.builder.reshape(x, channels_last(of.shape), channels_last(node.shape))
+    return kernels.builder.reshape(kernels.channels_last(of), channels_last(of.shape), shape)
 
 
 def _reduce_windows(kernels: Kernels, node: nodes.ReduceWindows) -> SSAValue | None:

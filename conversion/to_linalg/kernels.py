@@ -20,7 +20,7 @@ from ..tracing.nodes import Node
 from . import scalars
 from .builder import Builder, dim
 from .elements import Access, Elements, through
-from .layouts import ChannelsLastCopies, channels_first
+from .layouts import ChannelsLastCopies, channels_first, channels_last
 from .processors import DEFAULT, PROCESSORS, Processor
 
 Writer: TypeAlias = Callable[["Kernels", Any], SSAValue]
@@ -140,16 +140,19 @@ class Kernels:
     def _leaf(self, node: Node, access: Access) -> tuple[SSAValue, list[AffineExpr]]:
         """Return a tensor that a kernel reads, without its axes of one element, and its map."""
         rank = len(access)
-        if self.style != "named" and rank > 2 and access == channels_first(range(rank)):
-            return self.channels_last(node), [dim(i) for i in range(rank)]
-        value = self.value(node)
         kept = [i for i, d in enumerate(access) if d is not None]
+        dims = [dim(d) for d in access if d is not None]
+        if self.style != "named" and rank > 2:
+            in_order = access == channels_first(range(rank))
+            if in_order or (len(dims) == rank > 3 and self.has_channels_last(node)):
+                return self.channels_last(node), list(channels_last(dims))
+        value = self.value(node)
         if access and not kept:  # some compilers cannot reshape to rank 0
             return value, [AffineExpr.constant(0)] * len(access)
         if len(kept) < len(access):
             shape = tuple(node.shape[i] for i in kept)
             value = self.builder.reshape(value, node.shape, shape)
-        return value, [dim(d) for d in access if d is not None]
+        return value, dims
 
     def leaves(
         self, node: Node, access: Access, root: bool = True

@@ -141,8 +141,12 @@ def _places(
 
 
 def spread(x: Any, weight: Any, window: Window[int]) -> Any:
-    """Compute a transposed convolution: the convolution of the input, with zeros between its
-    elements, by the flipped kernel."""
+    """Compute a transposed convolution. With strides, each phase of the result (the elements at one
+    remainder by the strides) is a convolution of the input; in few groups, the convolution of the
+    input, with zeros between its elements, by the flipped kernel."""
+    if window.strides != window.dilations and set(window.dilations) == {1}:
+        if window.groups == 1 or weight.shape[1] == 1 and window.groups == weight.shape[0]:
+            return _phases(x, weight, window)
     kernel = weight.shape[2:]
     flipped = np.flip(weight, tuple(range(2, weight.ndim)))
     rows = zip(kernel, window.dilations, window.pads, window.more, strict=True)
@@ -155,6 +159,45 @@ def spread(x: Any, weight: Any, window: Window[int]) -> Any:
     ones = (1,) * len(kernel)
     whole = Window(tuple(kernel), ones, window.dilations, ((0, 0),) * len(kernel), window.groups)
     return correlate(pad(x, borders, 0), flipped, whole)
+
+
+def _phases(x: Any, weight: Any, window: Window[int]) -> Any:
+    """Compute all phases of a transposed convolution as the outputs of one convolution, and
+    interleave their pixels. (Shi et al., Real-Time Single Image and Video Super-Resolution Using an
+    Efficient Sub-Pixel Convolutional Neural Network, 2016.)"""
+    outputs, inputs, *kernel = weight.shape
+    strides, count = window.strides, len(kernel)
+    taps = tuple(-(-k // s) for k, s in zip(kernel, strides, strict=True))
+    weight = pad(weight, [(0, t * s - k) for t, s, k in zip(taps, strides, kernel, strict=True)], 0)
+    weight = weight.reshape(outputs, inputs, *(n for pair in zip(taps, strides) for n in pair))
+    phase, tap = range(3, 3 + 2 * count, 2), range(2, 2 + 2 * count, 2)
+    several = tuple(count + 2 + i for i, t in enumerate(taps) if t > 1)
+    weight = np.flip(weight.transpose(*phase, 0, 1, *tap), several)
+    borders: list[tuple[Extent, Extent]] = []
+    kept: list[tuple[Extent, Extent]] = []  # the first phase and the end of each axis
+    places: list[Extent] = []
+    rows = zip(x.shape[1:], strides, kernel, taps, window.pads, window.more, strict=True)
+    for n, s, k, t, (a, b), more in rows:
+        first, end = a // s, n + -(-(k - s - b + more) // s)
+        borders.append((t - 1 - first, end - n))
+        kept.append((a - first * s, (n - 1) * s + k + more - b - first * s))
+        places.append(end - first)
+    x = pad(x, borders, 0)
+    ones = (1,) * count
+    if window.groups == 1:
+        whole = Window(taps, ones, ones, ((0, 0),) * count)
+        made = correlate(x, weight.reshape(-1, inputs, *taps), whole)
+    else:
+        products: list[Any] = []
+        for at in product(*map(range, taps)):
+            seen = x[(slice(None), *(slice(i, i + n) for i, n in zip(at, places, strict=True)))]
+            products.append(seen * weight[(..., *at)].reshape(*strides, outputs, *ones))
+        made = sum(products[1:], products[0])
+    made = made.reshape(*strides, outputs, *places)
+    order = [axis for i in range(count) for axis in (count + 1 + i, i)]
+    made = made.transpose(count, *order)
+    made = made.reshape(outputs, *(n * s for n, s in zip(places, strides, strict=True)))
+    return made[(slice(None), *(slice(a, b) for a, b in kept))]
 
 
 def _apart(x: Any, strides: Sequence[int], borders: Sequence[tuple[int, int]]) -> Any:

@@ -17,7 +17,7 @@ pytest.importorskip("iree.runtime", reason="needs the extra native")
 # Pads that depend on the extents (SAME; what covers all elements), two ways to one size, a mean of
 # as many elements as there are.
 NET = """7767517
-9 10
+11 12
 Input data 0 1 data
 Convolution same 1 1 data a 0=8 1=3 3=2 4=-233 5=1 6=216 9=1
 Split split 1 2 a a1 a2
@@ -26,7 +26,9 @@ ConvolutionDepthWise dw 1 1 a2 c 0=8 1=3 3=2 4=1 5=1 6=72 7=8
 Convolution point 1 1 b d 0=8 1=1 5=1 6=64
 Pooling mean 1 1 d e 0=1 4=1
 InnerProduct fc 1 1 e scores 0=5 1=1 2=40
-Sigmoid s 1 1 c map
+Sigmoid s 1 1 c f
+Deconvolution up 1 1 f g 0=4 1=4 3=2 4=1 6=512
+DeconvolutionDepthWise twice 1 1 g map 0=4 1=3 3=2 4=1 18=1 6=36 7=4
 """
 
 

@@ -86,12 +86,17 @@ CONVOLUTIONS: Mapping[str, tuple[str, str]] = {
         "ConvolutionDepthWise 6x6x7 | 0=3 1=3 4=1 6=54 7=3 8=1" + INT8,
         "taps groups grouped",
     ),
-    "transposed": ("Deconvolution 4x4x5 | 0=6 1=3 3=2 4=1 5=1 6=216", DENSE),
-    "transposed, 4x4": ("Deconvolution 4x4x5 | 0=3 1=4 3=2 4=1 6=192", "direct columns"),
+    "transposed": ("Deconvolution 4x4x5 | 0=6 1=3 4=1 5=1 6=216", DENSE),
     "transposed, cut": ("Deconvolution 3x6x7 | 0=4 1=2 4=2 14=1 6=48 5=1", "direct columns"),
-    "transposed, stride 2, cut": ("Deconvolution 3x4x5 | 0=4 1=2 3=2 4=3 6=48", "direct columns"),
+    "transposed, stride 2": ("Deconvolution 4x4x5 | 0=6 1=3 3=2 4=1 6=216", "direct columns"),
+    "transposed, stride 2, 2x2": ("Deconvolution 3x4x5 | 0=4 1=2 3=2 4=3 6=48", "places flat"),
+    "transposed, stride 2, 6x6": ("Deconvolution 3x4x5 | 0=2 1=6 3=2 4=2 5=1 6=216", DENSE),
+    "transposed, stride 3, dilated": (
+        "Deconvolution 4x4x5 | 0=3 1=3 2=2 3=3 4=1 6=108",
+        "direct columns",
+    ),
     "transposed, depthwise": (
-        "DeconvolutionDepthWise 4x4x5 | 0=4 1=4 3=2 4=1 6=64 7=4",
+        "DeconvolutionDepthWise 4x4x5 | 0=4 1=4 4=1 6=64 7=4",
         "windows taps",
     ),
     "transposed, groups": (
