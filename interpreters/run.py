@@ -57,30 +57,45 @@ def run(
 
     Raises `RunError`, and `KeyError` for an unknown name.
     """
-    known = blobs_of(func)
-    wanted = {name: known[name] for name in (output_names(func) if blobs is None else blobs)}
-    needed = _needed(wanted.values())
-    operations = [op for op in func.body.block.ops if op in needed]
-    for op in operations:
-        if isinstance(op, LayerOp) and semantics_of(type(op)) is None:
-            raise RunError(f"{op.label()}: it has no reference semantics")
-    left = Counter(value for op in operations for value in op.operands)
-    left.update(wanted.values())
-    values: dict[SSAValue, Array] = {
-        arg: _input(input_name(func, i), arg, inputs)
-        for i, arg in enumerate(func.body.block.args)
-        if arg in left
-    }
-    interpreter = make_interpreter(func, listeners)
-    with np.errstate(all="ignore"):  # warnings are off, as in the runtime
-        for op in operations:
-            results = _run_op(interpreter, op, tuple(values[v] for v in op.operands))
-            values.update(zip(op.results, results, strict=True))
-            left.subtract(op.operands)
-            for value in {*op.operands, *op.results}:
-                if left[value] == 0:
-                    del values[value]
-    return {name: values[value] for name, value in wanted.items()}
+    return Runner(func, blobs, listeners)(inputs)
+
+
+class Runner:
+    """Runs a model several times, like `run`. The model must not be changed meanwhile."""
+
+    def __init__(
+        self,
+        func: FuncOp,
+        blobs: Collection[str] | None = None,
+        listeners: Sequence[Interpreter.Listener] = (),
+    ) -> None:
+        known = blobs_of(func)
+        self._wanted = {n: known[n] for n in (output_names(func) if blobs is None else blobs)}
+        needed = _needed(self._wanted.values())
+        self._operations = [op for op in func.body.block.ops if op in needed]
+        for op in self._operations:
+            if isinstance(op, LayerOp) and semantics_of(type(op)) is None:
+                raise RunError(f"{op.label()}: it has no reference semantics")
+        self._uses = Counter(value for op in self._operations for value in op.operands)
+        self._uses.update(self._wanted.values())
+        args = enumerate(func.body.block.args)
+        self._inputs = {arg: input_name(func, i) for i, arg in args if arg in self._uses}
+        self._interpreter = make_interpreter(func, listeners)
+
+    def __call__(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        left = self._uses.copy()
+        values: dict[SSAValue, Array] = {
+            arg: _input(name, arg, inputs) for arg, name in self._inputs.items()
+        }
+        with np.errstate(all="ignore"):  # warnings are off, as in the runtime
+            for op in self._operations:
+                results = _run_op(self._interpreter, op, tuple(values[v] for v in op.operands))
+                values.update(zip(op.results, results, strict=True))
+                left.subtract(op.operands)
+                for value in {*op.operands, *op.results}:
+                    if left[value] == 0:
+                        del values[value]
+        return {name: values[value] for name, value in self._wanted.items()}
 
 
 def run_by_layer(

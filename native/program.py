@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..dialects.xdsl_extras.spelling import nearest
-from ..interpreters.run import run
+from ..interpreters.run import Runner
 from .compiling import Tick, compile_code
 from .errors import NativeError
 from .loading import Loaded
@@ -84,6 +84,12 @@ class Program:
     def _loaded(self) -> Loaded:
         return Loaded(self.compiled, self._driver)
 
+    @cached_property
+    def _tail(self) -> Runner | None:
+        """The part that runs on the host."""
+        tail = self.compiled.tail
+        return None if tail is None else Runner(_function(tail))
+
     @property
     def inputs(self) -> tuple[Port, ...]:
         """The inputs of the model."""
@@ -101,9 +107,9 @@ class Program:
         ports = self.compiled.inputs
         arrays = [_as_input(port, np.asarray(values[port.name])) for port in ports]
         blobs = self._loaded.call(arrays)
-        if self.compiled.tail is not None:
+        if self._tail is not None:
             blobs |= dict(zip((p.name for p in ports), arrays, strict=True))
-            blobs = run(_function(self.compiled.tail), blobs)
+            blobs = self._tail(blobs)
         return {name: blobs[name] for name in self.compiled.outputs}
 
     def _named(self, given: tuple[Any, ...]) -> Mapping[str, ArrayLike]:

@@ -167,7 +167,7 @@ def yolo_detection_output(op: YoloDetectionOutputOp, inputs: Inputs, weights: We
         if x is first:
             planes[:, 5:] = classes
         scores = _sigmoid(planes[:, 4]) * classes.max(1)
-        found.append(_candidates(op, planes, anchors, x.shape[:0:-1], classes.argmax(1), scores))
+        found.append(_candidates(op, planes, anchors, x.shape[:0:-1], classes, scores))
     rows = _sorted(found)
     rows = rows[non_maximum_suppression(rows[:, 2:6], by_quotient(op.nms_threshold)), :6]
     return rows if len(rows) else first
@@ -185,7 +185,7 @@ def yolov3_detection_output(op: Yolov3DetectionOutputOp, inputs: Inputs, weights
         product = exp(-planes[:, 4]) * (1 + exp(-classes.max(1))).astype("f8")
         scores = 1 / (1 + product).astype("f4")
         net = [int(np.float32(pixels) * np.float32(n)) for n in x.shape[:0:-1]]
-        found.append(_candidates(op, planes, anchors[own], net, classes.argmax(1), scores))
+        found.append(_candidates(op, planes, anchors[own], net, classes, scores))
     rows = _sorted(found)
     best = non_maximum_suppression(rows[:, 2:6], by_product(op.nms_threshold), rows[:, 6])
     return rows[best, :6]
@@ -204,17 +204,18 @@ def _sigmoid(x: Array) -> Array:
 
 
 def _candidates(
-    op: Yolo, planes: Array, anchors: Array, net: Sequence[int], labels: Array, scores: Array
+    op: Yolo, planes: Array, anchors: Array, net: Sequence[int], classes: Array, scores: Array
 ) -> Array:
     """Return one row per box with a high enough score, followed by its area. Boxes of one anchor
     are consecutive, row-major. `net`: width and height in the units of the anchors."""
     h, w = planes.shape[2:]
-    fields = np.moveaxis(planes[:, :4], 1, -1)
-    centers = (positions(h, w) + _sigmoid(fields[..., :2])) / np.array([w, h], "f4")
-    sizes = exp(fields[..., 2:]) * anchors[:, None, None] / np.array(net, "f4")
-    enough = scores >= np.float32(op.confidence_threshold)
+    box, y, x = np.nonzero(scores >= np.float32(op.confidence_threshold))
+    fields, labels = planes[box, :4, y, x], classes[box, :, y, x].argmax(1)
+    places = np.stack([x, y], -1).astype("f4")
+    centers = (places + _sigmoid(fields[:, :2])) / np.array([w, h], "f4")
+    sizes = exp(fields[:, 2:]) * anchors[box] / np.array(net, "f4")
     boxes = np.concatenate([around(centers, sizes), sizes.prod(-1, keepdims=True)], -1)
-    return _rows(labels[enough] + 1, scores[enough], boxes[enough])
+    return _rows(labels + 1, scores[box, y, x], boxes)
 
 
 def _sorted(found: Sequence[Array]) -> Array:
