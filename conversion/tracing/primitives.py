@@ -186,7 +186,7 @@ def _phases(x: Any, weight: Any, window: Window[int]) -> Any:
     ones = (1,) * count
     if window.groups == 1:
         whole = Window(taps, ones, ones, ((0, 0),) * count)
-        made = correlate(x, weight.reshape(-1, inputs, *taps), whole)
+        made: Any = correlate(x, weight.reshape(-1, inputs, *taps), whole)
     else:
         products: list[Any] = []
         for at in product(*map(range, taps)):
