@@ -1,5 +1,6 @@
 """Replaces constants of ncnn by constants of other compilers (`ExternalizeWeights`)."""
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -163,7 +164,8 @@ class _Resources(_Named):
     def define(self, func: FuncOp, op: ConstantOp, weight: Attribute) -> str:
         store = Builtin.get_interface(OpAsmDialectInterface)
         assert store is not None
-        key = store.declare_resource(op.output.name_hint or "weight")
+        hint = re.sub(r"[^\w.$]", "_", op.output.name_hint or "weight")
+        key = store.declare_resource(hint if hint[0].isalpha() else f"_{hint}")
         data = _stored(op).data.data
         store.parse_resource(key, f"0x{ALIGNMENT.to_bytes(4, 'little').hex()}{data.hex().upper()}")
         return key

@@ -1,6 +1,6 @@
 """Models as programs: compiled in memory, called with NumPy arrays."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -114,24 +114,29 @@ class Program:
 
     def _named(self, given: tuple[Any, ...]) -> Mapping[str, ArrayLike]:
         names = [port.name for port in self.compiled.inputs]
-        known = ", ".join(f"'{name}'" for name in names)
         if len(given) == 1 and isinstance(given[0], Mapping):
             values = cast(Mapping[str, ArrayLike], given[0])
         elif len(given) == len(names):
             values = dict(zip(names, given, strict=True))
         else:
-            raise NativeError(f"{len(names)} inputs are expected ({known}), not {len(given)}")
+            wanted = f"{len(names)} inputs are expected ({_listed(names)})"
+            raise NativeError(f"{wanted}, not {len(given)}")
         for name in values:
             if name not in names:
                 raise NativeError(f"there is no input '{name}'{nearest(name, names)}")
-        if missing := [name for name in names if name not in values]:
-            raise NativeError(f"input '{missing[0]}' has no value; the inputs are {known}")
+        for name in names:
+            if name not in values:
+                raise NativeError(f"input '{name}' has no value; the inputs are {_listed(names)}")
         return values
 
     def words(self) -> str:
         """Return a description of the target, the inputs and the outputs."""
         sizes = ", ".join(f"{p.name} {_extents(p.shape)}" for p in self.inputs)
         return f"{self.compiled.target}, {sizes} -> {', '.join(self.outputs)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)
 
 
 def _as_input(port: Port, values: Array) -> Array:

@@ -24,6 +24,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.iree import OptimizationBarrierOp
 
+FLOATS_OF_WAY = 1024
+"""The number of floats in a way of the first cache (4 KiB)."""
+
 
 def separate_int8(func: FuncOp) -> None:
     """Put a barrier behind each kernel that rounds to int8, and behind each kernel whose result is
@@ -59,6 +62,19 @@ def _is_reduction(op: Operation) -> bool:
         and len(op.inputs) == 1
         and any(each.data is IteratorType.REDUCTION for each in op.iterator_types)
     )
+
+
+def separate_aliased(func: FuncOp) -> None:
+    """Put a barrier behind each element-wise kernel that reads slices of blobs whose pixels are a
+    multiple of 4 KiB apart. If a matrix product follows, IREE would compute a channel of several
+    pixels at once, and all elements that this reads share a set of the first cache."""
+    for op in list(func.walk()):
+        if not isinstance(op, linalg.GenericOp):
+            continue
+        sliced = any(isinstance(value.owner, tensor.ExtractSliceOp) for value in op.inputs)
+        shape = cast(TensorType[Any], op.results[0].type).get_shape()
+        if sliced and shape[-1:] and shape[-1] % FLOATS_OF_WAY == 0:
+            _separate(op.results[0])
 
 
 def separate_pads(func: FuncOp) -> bool:

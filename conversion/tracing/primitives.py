@@ -145,7 +145,7 @@ def spread(x: Any, weight: Any, window: Window[int]) -> Any:
     remainder by the strides) is a convolution of the input; in few groups, the convolution of the
     input, with zeros between its elements, by the flipped kernel."""
     if window.strides != window.dilations and set(window.dilations) == {1}:
-        if window.groups == 1 or weight.shape[1] == 1 and window.groups == weight.shape[0]:
+        if window.groups in (1, weight.shape[0]):
             return _phases(x, weight, window)
     kernel = weight.shape[2:]
     flipped = np.flip(weight, tuple(range(2, weight.ndim)))
@@ -189,9 +189,12 @@ def _phases(x: Any, weight: Any, window: Window[int]) -> Any:
         made: Any = correlate(x, weight.reshape(-1, inputs, *taps), whole)
     else:
         products: list[Any] = []
-        for at in product(*map(range, taps)):
-            seen = x[(slice(None), *(slice(i, i + n) for i, n in zip(at, places, strict=True)))]
-            products.append(seen * weight[(..., *at)].reshape(*strides, outputs, *ones))
+        split = x.reshape(outputs, inputs, *x.shape[1:])
+        split = split.transpose(1, 0, *range(2, split.ndim))
+        for i, *at in product(range(inputs), *map(range, taps)):
+            seen = [slice(start, start + n) for start, n in zip(at, places, strict=True)]
+            factors = weight[(..., i, *at)].reshape(*strides, outputs, *ones)
+            products.append(split[(i, slice(None), *seen)] * factors)
         made = sum(products[1:], products[0])
     made = made.reshape(*strides, outputs, *places)
     order = [axis for i in range(count) for axis in (count + 1 + i, i)]

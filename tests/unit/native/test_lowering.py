@@ -140,6 +140,42 @@ def test_float_kernels_are_not_separate(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("channels", "layer", "expected"),
+    [
+        (1024, "Pooling p 1 1 data y 1=3", ["tensor<3x3x1024xf32>"]),
+        (512, "Pooling p 1 1 data y 1=3", []),
+        (1024, "ReLU r 1 1 data y 0=0.5", []),  # reads no slices
+    ],
+)
+def test_kernels_of_slices_whose_pixels_share_sets_of_a_cache_are_separate(
+    channels: int, layer: str, expected: list[str], tmp_path: Path
+) -> None:
+    module = module_of(tmp_path, f"Input in 0 1 data 0=5 1=5 2={channels}", layer)
+    assert barriers(lower(module, Options()).module) == expected
+
+
+@pytest.mark.parametrize(
+    ("layer", "count"),
+    [
+        ("Concat c 2 1 a b m", 3),  # two readers of the input
+        ("LRN c 1 1 a m", 2),
+        ("Permute c 1 1 a m 0=1", 5),  # its elements have the order of blobs
+    ],
+)
+def test_what_is_rounded_has_the_layout_of_layers_that_are_lowered_later(
+    layer: str, count: int, tmp_path: Path
+) -> None:
+    """Only the input and the result of the model are transposed."""
+    lines = ["Input in 0 1 data 0=6 1=6 2=8", "Convolution a 1 1 data a 0=8 1=1 6=64"]
+    if " b " in layer:
+        lines = [lines[0], "Split s 1 2 data d0 d1", "Convolution a 1 1 d0 a 0=8 1=1 6=64"]
+        lines.append("Convolution b 1 1 d1 b 0=8 1=1 6=64")
+    lines += [layer, f"Convolution z 1 1 m y 0=4 1=1 6={64 if ' b ' in layer else 32} 8=2"]
+    text = str(lower(module_of(tmp_path, *lines), Options()).module)
+    assert text.count("linalg.transpose") == count
+
+
+@pytest.mark.parametrize(
     ("rows", "more", "tiled"),
     [
         ("", "", False),
