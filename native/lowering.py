@@ -16,13 +16,7 @@ from xdsl.utils.arg_spec import parse_pipeline
 
 from ..analysis.input_shapes import advice, contradictions, fitting_shape
 from ..conversion.host_tail import take_tail
-from ..conversion.to_linalg.separation import (
-    is_int8,
-    separate_aliased,
-    separate_int8,
-    separate_pads,
-    separate_shared,
-)
+from ..conversion.to_linalg.separation import is_int8, separate_floats, separate_int8, separate_pads
 from ..dialects.fused import FusedOp
 from ..dialects.iree import GlobalOp
 from ..dialects.ncnn.blob import rank_of, static_shape_of
@@ -134,8 +128,7 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
         tiled = tiled and not only_multiplies_rows(func)
         if options.target == "cpu" and options.weights != "args":  # then the text is for IREE
             separate_int8(func)
-            separate_shared(func)
-            separate_aliased(func)
+            separate_floats(func)
             fused = options.may_fuse_pads and separate_pads(func)
         _run([last], module)
     return Lowered(

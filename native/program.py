@@ -1,6 +1,6 @@
 """Models as programs: compiled in memory, called with NumPy arrays."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -8,8 +8,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 
+from ..dialects.ncnn.lookup import model_of
 from ..dialects.xdsl_extras.spelling import nearest
 from ..interpreters.run import Runner
 from .compiling import Tick, compile_code
@@ -88,7 +88,7 @@ class Program:
     def _tail(self) -> Runner | None:
         """The part that runs on the host."""
         tail = self.compiled.tail
-        return None if tail is None else Runner(_function(tail))
+        return None if tail is None else Runner(model_of(tail))
 
     @property
     def inputs(self) -> tuple[Port, ...]:
@@ -119,24 +119,21 @@ class Program:
         elif len(given) == len(names):
             values = dict(zip(names, given, strict=True))
         else:
-            wanted = f"{len(names)} inputs are expected ({_listed(names)})"
+            wanted = f"{len(names)} inputs are expected ({', '.join(map(repr, names))})"
             raise NativeError(f"{wanted}, not {len(given)}")
         for name in values:
             if name not in names:
                 raise NativeError(f"there is no input '{name}'{nearest(name, names)}")
         for name in names:
             if name not in values:
-                raise NativeError(f"input '{name}' has no value; the inputs are {_listed(names)}")
+                known = ", ".join(map(repr, names))
+                raise NativeError(f"input '{name}' has no value; the inputs are {known}")
         return values
 
     def words(self) -> str:
         """Return a description of the target, the inputs and the outputs."""
         sizes = ", ".join(f"{p.name} {_extents(p.shape)}" for p in self.inputs)
         return f"{self.compiled.target}, {sizes} -> {', '.join(self.outputs)}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names)
 
 
 def _as_input(port: Port, values: Array) -> Array:
@@ -158,10 +155,3 @@ def _as_input(port: Port, values: Array) -> Array:
 
 def _extents(shape: tuple[int | None, ...]) -> str:
     return "x".join("?" if n is None else str(n) for n in shape)
-
-
-def _function(tail: ModuleOp) -> FuncOp:
-    for op in tail.ops:
-        if isinstance(op, FuncOp):
-            return op
-    raise NativeError("the tail of the model has no function")

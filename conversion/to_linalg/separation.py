@@ -44,14 +44,19 @@ def separate_int8(func: FuncOp) -> None:
             _separate(op.results[0])
 
 
-def separate_shared(func: FuncOp) -> None:
-    """Put a barrier behind each element-wise kernel whose result is reduced, and has other readers.
-    IREE would compute it in both kernels, and without vectors for the reduction."""
+def separate_floats(func: FuncOp) -> None:
+    """Put a barrier behind each element-wise kernel whose result is reduced, and has other readers:
+    IREE would compute it in both kernels, and without vectors for the reduction. Also put one
+    behind kernels of slices whose pixels are a multiple of 4 KiB apart: for a matrix product, IREE
+    would compute a channel of several pixels at once, from elements in one set of the cache."""
     for op in list(func.walk()):
         if not isinstance(op, linalg.GenericOp) or _is_reduction(op):
             continue
         users = {use.operation for use in op.results[0].uses}
-        if len(users) > 1 and any(_is_reduction(user) for user in users):
+        shared = len(users) > 1 and any(map(_is_reduction, users))
+        sliced = any(isinstance(value.owner, tensor.ExtractSliceOp) for value in op.inputs)
+        shape = cast(TensorType[Any], op.results[0].type).get_shape()
+        if shared or (sliced and shape and shape[-1] % FLOATS_OF_WAY == 0):
             _separate(op.results[0])
 
 
@@ -62,19 +67,6 @@ def _is_reduction(op: Operation) -> bool:
         and len(op.inputs) == 1
         and any(each.data is IteratorType.REDUCTION for each in op.iterator_types)
     )
-
-
-def separate_aliased(func: FuncOp) -> None:
-    """Put a barrier behind each element-wise kernel that reads slices of blobs whose pixels are a
-    multiple of 4 KiB apart. If a matrix product follows, IREE would compute a channel of several
-    pixels at once, and all elements that this reads share a set of the first cache."""
-    for op in list(func.walk()):
-        if not isinstance(op, linalg.GenericOp):
-            continue
-        sliced = any(isinstance(value.owner, tensor.ExtractSliceOp) for value in op.inputs)
-        shape = cast(TensorType[Any], op.results[0].type).get_shape()
-        if sliced and shape[-1:] and shape[-1] % FLOATS_OF_WAY == 0:
-            _separate(op.results[0])
 
 
 def separate_pads(func: FuncOp) -> bool:

@@ -174,16 +174,14 @@ def _phases(x: Any, weight: Any, window: Window[int]) -> Any:
     several = tuple(count + 2 + i for i, t in enumerate(taps) if t > 1)
     weight = np.flip(weight.transpose(*phase, 0, 1, *tap), several)
     borders: list[tuple[Extent, Extent]] = []
-    kept: list[tuple[Extent, Extent]] = []  # the first phase and the end of each axis
+    kept = [slice(None)]
     places: list[Extent] = []
     rows = zip(x.shape[1:], strides, kernel, taps, window.pads, window.more, strict=True)
-    for n, s, k, t, (a, b), more in rows:
-        first, end = a // s, n + -(-(k - s - b + more) // s)
-        borders.append((t - 1 - first, end - n))
-        kept.append((a - first * s, (n - 1) * s + k + more - b - first * s))
-        places.append(end - first)
-    x = pad(x, borders, 0)
-    ones = (1,) * count
+    for n, s, k, t, (low, high), more in rows:
+        places.append(n - (s + high - k - more) // s)
+        borders.append((t - 1, places[-1] - n))
+        kept.append(slice(low, (n - 1) * s + k + more - high))
+    x, ones = pad(x, borders, 0), (1,) * count
     if window.groups == 1:
         whole = Window(taps, ones, ones, ((0, 0),) * count)
         made: Any = correlate(x, weight.reshape(-1, inputs, *taps), whole)
@@ -196,11 +194,10 @@ def _phases(x: Any, weight: Any, window: Window[int]) -> Any:
             factors = weight[(..., i, *at)].reshape(*strides, outputs, *ones)
             products.append(split[(i, slice(None), *seen)] * factors)
         made = sum(products[1:], products[0])
-    made = made.reshape(*strides, outputs, *places)
     order = [axis for i in range(count) for axis in (count + 1 + i, i)]
-    made = made.transpose(count, *order)
+    made = made.reshape(*strides, outputs, *places).transpose(count, *order)
     made = made.reshape(outputs, *(n * s for n, s in zip(places, strides, strict=True)))
-    return made[(slice(None), *(slice(a, b) for a, b in kept))]
+    return made[tuple(kept)]
 
 
 def _apart(x: Any, strides: Sequence[int], borders: Sequence[tuple[int, int]]) -> Any:
