@@ -128,7 +128,7 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
         tiled = tiled and not only_multiplies_rows(func)
         if options.target == "cpu" and options.weights != "args":  # then the text is for IREE
             separate_int8(func)
-            separate_floats(func)
+            separate_floats(func, options.may_fuse_pads)
             fused = options.may_fuse_pads and separate_pads(func)
         _run([last], module)
     return Lowered(

@@ -44,29 +44,43 @@ def separate_int8(func: FuncOp) -> None:
             _separate(op.results[0])
 
 
-def separate_floats(func: FuncOp) -> None:
+def separate_floats(func: FuncOp, has_masks: bool) -> None:
     """Put a barrier behind each element-wise kernel whose result is reduced, and has other readers:
     IREE would compute it in both kernels, and without vectors for the reduction. Also put one
     behind kernels of slices whose pixels are a multiple of 4 KiB apart: for a matrix product, IREE
-    would compute a channel of several pixels at once, from elements in one set of the cache."""
+    would compute a channel of several pixels at once, from elements in one set of the cache.
+    Without masks, also put one behind kernels that compute a factor of several products at once:
+    for some sizes (2 products of 5 rows) IREE's code would compute wrong elements."""
     for op in list(func.walk()):
         if not isinstance(op, linalg.GenericOp) or _is_reduction(op):
             continue
         users = {use.operation for use in op.results[0].uses}
         shared = len(users) > 1 and any(map(_is_reduction, users))
         sliced = any(isinstance(value.owner, tensor.ExtractSliceOp) for value in op.inputs)
-        shape = cast(TensorType[Any], op.results[0].type).get_shape()
-        if shared or (sliced and shape and shape[-1] % FLOATS_OF_WAY == 0):
+        aliased = sliced and _shape(op.results[0])[-1] % FLOATS_OF_WAY == 0
+        multiplied = not has_masks and _loops(op)[1] == 0 and any(map(_are_products, users))
+        if shared or aliased or multiplied:
             _separate(op.results[0])
+
+
+def _loops(op: Operation) -> tuple[int, int]:
+    """Return the numbers of parallel loops, and of loops that reduce."""
+    kinds = [each.data for each in op.iterator_types] if isinstance(op, linalg.GenericOp) else []
+    return kinds.count(IteratorType.PARALLEL), kinds.count(IteratorType.REDUCTION)
+
+
+def _shape(value: SSAValue) -> tuple[int, ...]:
+    return cast(TensorType[Any], value.type).get_shape()
+
+
+def _are_products(op: Operation) -> bool:
+    """Whether a kernel computes several matrix products."""
+    return _loops(op) == (3, 1) and all(len(_shape(each)) == 3 for each in op.operands)
 
 
 def _is_reduction(op: Operation) -> bool:
     """Whether a kernel reduces one tensor: products are computed from two."""
-    return (
-        isinstance(op, linalg.GenericOp)
-        and len(op.inputs) == 1
-        and any(each.data is IteratorType.REDUCTION for each in op.iterator_types)
-    )
+    return isinstance(op, linalg.GenericOp) and len(op.inputs) == 1 and _loops(op)[1] > 0
 
 
 def separate_pads(func: FuncOp) -> bool:
@@ -83,20 +97,13 @@ def separate_pads(func: FuncOp) -> bool:
 
 def _is_for_windows(op: tensor.PadOp) -> bool:
     users = [use.operation for use in op.result.uses]
-    shape = cast(TensorType[Any], op.result.type).get_shape()
-    return DYNAMIC_INDEX not in shape and all(map(_is_over_windows, users))
+    return DYNAMIC_INDEX not in _shape(op.result) and all(map(_is_over_windows, users))
 
 
 def _is_over_windows(op: Operation) -> bool:
     """Whether a kernel reduces windows: two loops of a reduction behind three parallel ones, over
     several rows of several pixels. For one row, IREE refuses a border in the kernel."""
-    if not isinstance(op, linalg.GenericOp):
-        return False
-    kinds = [each.data for each in op.iterator_types]
-    shape = cast(TensorType[Any], op.results[0].type).get_shape()
-    return (
-        kinds == [IteratorType.PARALLEL] * 3 + [IteratorType.REDUCTION] * 2 and 1 not in shape[:2]
-    )
+    return _loops(op) == (3, 2) and 1 not in _shape(op.results[0])[:2]
 
 
 def _is_rounding(op: linalg.GenericOp) -> bool:
@@ -111,8 +118,7 @@ def _is_scaling(op: linalg.GenericOp) -> bool:
 
 def _is_widening(op: linalg.GenericOp) -> bool:
     """Whether an element-wise kernel computes int16 from int8."""
-    is_elementwise = all(each.data == IteratorType.PARALLEL for each in op.iterator_types)
-    return is_elementwise and _elements(op.results) == [i16] and i8 in _elements(op.inputs)
+    return _loops(op)[1] == 0 and _elements(op.results) == [i16] and i8 in _elements(op.inputs)
 
 
 def _elements(values: Sequence[SSAValue]) -> list[Attribute]:
