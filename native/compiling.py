@@ -92,12 +92,14 @@ def _compile(command: Sequence[str], lowered: Lowered, tick: Tick) -> None:
     `NativeError`."""
     # A kernel that lays out a matrix, multiplies, and adds a slice may lay out the whole slice at
     # once. That is slow, but better than no code. IREE refuses some users of int8 matrix products
-    # with 32-bit tiles; without tiling it compiles them, at a quarter of the speed.
+    # with 32-bit tiles; without tiling it compiles them, at a quarter of the speed. At level O3, it
+    # refuses some copies of slices for AVX2.
     untiled = ["--iree-opt-data-tiling=false"]
     attempts: list[list[str]] = [[] if lowered.may_be_tiled else untiled]
     if lowered.has_int8() and lowered.may_be_tiled:
         attempts.append(untiled)
     attempts.append([*attempts[-1], "--iree-llvmcpu-fail-on-large-vector=false"])
+    attempts.append([*attempts[-1], "--iree-opt-level=O1"])
     if lowered.fuses_pads:
         attempts.insert(0, [*attempts[0], FUSED_PADS])
     for more in attempts:

@@ -63,7 +63,6 @@ class Loaded:
         self._runtime = _runtime()
         self._results = compiled.results
         self._driver = driver or TARGETS[compiled.target].driver
-        self._is_cpu = compiled.target == "cpu"
         try:
             self._load(compiled, self._driver)
         except NativeError:
@@ -106,7 +105,7 @@ class Loaded:
         """Return the values of an array on the device. IREE copies them to any place of the host's
         memory, but Vulkan accepts whole pages only; then they go through memory of Vulkan."""
         view = value._buffer_view
-        if self._is_cpu:  # `to_host` takes longer than some models
+        if self._driver.startswith("local"):  # `to_host` takes longer than some models
             return np.frombuffer(view.map(), dtype).reshape(view.shape).copy()
         if self._driver != VULKAN:
             return np.array(value.to_host())

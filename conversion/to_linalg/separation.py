@@ -87,17 +87,14 @@ def separate_pads(func: FuncOp) -> bool:
     """Return whether only loop nests over windows of static extents read some border. Then put a
     barrier behind each other border."""
     pads = [op for op in func.walk() if isinstance(op, tensor.PadOp)]
-    others = [op for op in pads if not _is_for_windows(op)]
+    static = [op for op in pads if DYNAMIC_INDEX not in _shape(op.result)]
+    read = [op for op in static if all(_is_over_windows(use.operation) for use in op.result.uses)]
+    others = [op for op in pads if op not in read]
     if len(others) == len(pads):
         return False
     for op in others:
         _separate(op.result)
     return True
-
-
-def _is_for_windows(op: tensor.PadOp) -> bool:
-    users = [use.operation for use in op.result.uses]
-    return DYNAMIC_INDEX not in _shape(op.result) and all(map(_is_over_windows, users))
 
 
 def _is_over_windows(op: Operation) -> bool:

@@ -144,9 +144,8 @@ def spread(x: Any, weight: Any, window: Window[int]) -> Any:
     """Compute a transposed convolution. With strides, each phase of the result (the elements at one
     remainder by the strides) is a convolution of the input; in few groups, the convolution of the
     input, with zeros between its elements, by the flipped kernel."""
-    if window.strides != window.dilations and set(window.dilations) == {1}:
-        if window.groups in (1, weight.shape[0]):
-            return _phases(x, weight, window)
+    if set(window.dilations) == {1} != set(window.strides) and window.groups in (1, len(weight)):
+        return _phases(x, weight, window)
     kernel = weight.shape[2:]
     flipped = np.flip(weight, tuple(range(2, weight.ndim)))
     rows = zip(kernel, window.dilations, window.pads, window.more, strict=True)

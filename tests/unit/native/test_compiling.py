@@ -11,6 +11,7 @@ from ncnn_opt.native.options import Options
 from xdsl.dialects.builtin import ModuleOp
 
 UNTILED = "--iree-opt-data-tiling=false"
+LOWER = "--iree-opt-level=O1"
 LARGE = "--iree-llvmcpu-fail-on-large-vector=false"
 
 
@@ -18,10 +19,15 @@ LARGE = "--iree-llvmcpu-fail-on-large-vector=false"
     ("tiled", "fused", "reason", "expected"),
     [
         (True, False, "a fault", [""]),
-        (True, False, LARGE_VECTORS, ["", LARGE]),
-        (False, False, LARGE_VECTORS, [UNTILED, f"{UNTILED} {LARGE}"]),
+        (True, False, LARGE_VECTORS, ["", LARGE, f"{LARGE} {LOWER}"]),
+        (
+            False,
+            False,
+            LARGE_VECTORS,
+            [UNTILED, f"{UNTILED} {LARGE}", f"{UNTILED} {LARGE} {LOWER}"],
+        ),
         (True, True, "a fault", [FUSED_PADS, ""]),
-        (True, True, LARGE_VECTORS, [FUSED_PADS, "", LARGE]),
+        (True, True, LARGE_VECTORS, [FUSED_PADS, "", LARGE, f"{LARGE} {LOWER}"]),
         (False, True, "a fault", [f"{UNTILED} {FUSED_PADS}", UNTILED]),
     ],
 )

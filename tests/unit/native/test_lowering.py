@@ -155,6 +155,34 @@ def test_kernels_of_slices_whose_pixels_share_sets_of_a_cache_are_separate(
 
 
 @pytest.mark.parametrize(
+    ("cpu", "expected"),
+    [("haswell", ["tensor<2x5x4xf32>", "tensor<2x5x5xf32>"]), ("znver4", [])],
+)
+def test_factors_of_several_products_are_separate(
+    cpu: str, expected: list[str], tmp_path: Path
+) -> None:
+    """The scaled queries and the divided probabilities. The scores and their powers have two
+    readers."""
+    lines = ("Input in 0 1 data 0=8 1=5", "MultiHeadAttention m 1 1 data y 0=8 1=2 2=64")
+    found = barriers(lower(module_of(tmp_path, *lines), Options(target_cpu=cpu)).module)
+    shared = ["tensor<2x5x5xf32>"] * 2
+    assert sorted(found) == sorted(shared + expected)
+
+
+@pytest.mark.parametrize(
+    ("shape", "line"),
+    [
+        ("0=12 1=5 2=8", "Convolution c 1 1 t y 0=4 1=1 6=32"),
+        ("0=12 1=5", "InnerProduct i 1 1 t y 0=4 1=1 2=48"),
+    ],
+)
+def test_a_factor_of_one_product_is_not_separate(shape: str, line: str, tmp_path: Path) -> None:
+    lines = (f"Input in 0 1 data {shape}", "TanH t 1 1 data t", line)
+    module = module_of(tmp_path, *lines)
+    assert barriers(lower(module, Options(target_cpu="haswell")).module) == []
+
+
+@pytest.mark.parametrize(
     ("layer", "count"),
     [
         ("Concat c 2 1 a b m", 3),  # two readers of the input
