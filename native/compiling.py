@@ -91,9 +91,8 @@ def _compile(command: Sequence[str], lowered: Lowered, tick: Tick) -> None:
     """Run the compiler. Retry with other options if it refuses its own intermediate code. Raises
     `NativeError`."""
     # A kernel that lays out a matrix, multiplies, and adds a slice may lay out the whole slice at
-    # once. That is slow, but better than no code. IREE refuses some users of int8 matrix products
-    # with 32-bit tiles; without tiling it compiles them, at a quarter of the speed. At level O3, it
-    # refuses some copies of slices for AVX2.
+    # once, which is slow. IREE refuses some users of int8 products with 32-bit tiles; without
+    # tiles they run at a quarter of the speed. At O3 it refuses some copies of slices for AVX2.
     untiled = ["--iree-opt-data-tiling=false"]
     attempts: list[list[str]] = [[] if lowered.may_be_tiled else untiled]
     if lowered.has_int8() and lowered.may_be_tiled:

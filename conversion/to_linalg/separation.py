@@ -47,9 +47,9 @@ def separate_int8(func: FuncOp) -> None:
 def separate_floats(func: FuncOp, has_masks: bool) -> None:
     """Put a barrier behind each element-wise kernel whose result is reduced, and has other readers:
     IREE would compute it in both kernels, and without vectors for the reduction. Also put one
-    behind kernels of slices whose pixels are a multiple of 4 KiB apart: for a matrix product, IREE
+    behind those of slices whose pixels are a multiple of 4 KiB apart: for a matrix product, IREE
     would compute a channel of several pixels at once, from elements in one set of the cache.
-    Without masks, also put one behind kernels that compute a factor of several products at once:
+    Without masks, also put one behind those that compute a factor of several products at once:
     for some sizes (2 products of 5 rows) IREE's code would compute wrong elements."""
     for op in list(func.walk()):
         if not isinstance(op, linalg.GenericOp) or _is_reduction(op):
@@ -57,9 +57,10 @@ def separate_floats(func: FuncOp, has_masks: bool) -> None:
         users = {use.operation for use in op.results[0].uses}
         shared = len(users) > 1 and any(map(_is_reduction, users))
         sliced = any(isinstance(value.owner, tensor.ExtractSliceOp) for value in op.inputs)
-        aliased = sliced and _shape(op.results[0])[-1] % FLOATS_OF_WAY == 0
-        multiplied = not has_masks and _loops(op)[1] == 0 and any(map(_are_products, users))
-        if shared or aliased or multiplied:
+        extents = [n for n in _shape(op.results[0])[-1:] if n != DYNAMIC_INDEX]
+        aliased = sliced and any(n % FLOATS_OF_WAY == 0 for n in extents)
+        multiplied = not has_masks and any(map(_are_products, users))
+        if shared or (_loops(op)[1] == 0 and (aliased or multiplied)):
             _separate(op.results[0])
 
 

@@ -141,9 +141,8 @@ def _places(
 
 
 def spread(x: Any, weight: Any, window: Window[int]) -> Any:
-    """Compute a transposed convolution. With strides, each phase of the result (the elements at one
-    remainder by the strides) is a convolution of the input; in few groups, the convolution of the
-    input, with zeros between its elements, by the flipped kernel."""
+    """Compute a transposed convolution: by phases, or as the convolution of the input, with zeros
+    between its elements, by the flipped kernel."""
     if set(window.dilations) == {1} != set(window.strides) and window.groups in (1, len(weight)):
         return _phases(x, weight, window)
     kernel = weight.shape[2:]
@@ -161,9 +160,10 @@ def spread(x: Any, weight: Any, window: Window[int]) -> Any:
 
 
 def _phases(x: Any, weight: Any, window: Window[int]) -> Any:
-    """Compute all phases of a transposed convolution as the outputs of one convolution, and
-    interleave their pixels. (Shi et al., Real-Time Single Image and Video Super-Resolution Using an
-    Efficient Sub-Pixel Convolutional Neural Network, 2016.)"""
+    """Compute all phases of a transposed convolution (a phase is the elements of the result at one
+    remainder by the strides) as the outputs of one convolution, or as products with slices for
+    groups of one output. Interleave their pixels. (Shi et al., Real-Time Single Image and Video
+    Super-Resolution Using an Efficient Sub-Pixel Convolutional Neural Network, 2016.)"""
     outputs, inputs, *kernel = weight.shape
     strides, count = window.strides, len(kernel)
     taps = tuple(-(-k // s) for k, s in zip(kernel, strides, strict=True))

@@ -154,6 +154,12 @@ def test_kernels_of_slices_whose_pixels_share_sets_of_a_cache_are_separate(
     assert barriers(lower(module, Options()).module) == expected
 
 
+def test_kernels_of_slices_of_dynamic_extent_are_not_separate(tmp_path: Path) -> None:
+    module = module_of(tmp_path, "Input in 0 1 data 0=8 1=8 2=6", "Pooling p 1 1 data y 1=3")
+    set_input_shapes(model_of(module), {"data": (6, 8, DYNAMIC_INDEX)})
+    assert barriers(lower(module, Options()).module) == []
+
+
 @pytest.mark.parametrize(
     ("cpu", "expected"),
     [("haswell", ["tensor<2x5x4xf32>", "tensor<2x5x5xf32>"]), ("znver4", [])],
