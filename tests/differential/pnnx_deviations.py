@@ -123,6 +123,7 @@ DEVIATIONS: Mapping[str, Callable[..., Mask]] = {
     "tan": _angle,
     "atan": _infinite,
     "atan2": _atan2,
+    "sign": _nan,
     "max": _nan,
     "min": _nan,
     "logaddexp": _nan,
