@@ -16,7 +16,9 @@ from xdsl.utils.arg_spec import parse_pipeline
 
 from ..analysis.input_shapes import advice, contradictions, fitting_shape
 from ..conversion.host_tail import take_tail
+from ..conversion.to_linalg.processors import PROCESSORS
 from ..conversion.to_linalg.separation import is_int8, separate_floats, separate_int8, separate_pads
+from ..conversion.to_linalg.tiles import tile_products
 from ..dialects.fused import FusedOp
 from ..dialects.iree import GlobalOp
 from ..dialects.ncnn.blob import rank_of, static_shape_of
@@ -127,6 +129,7 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
         _check_lowered(func, reasons)
         tiled = tiled and not only_multiplies_rows(func)
         if options.target == "cpu" and options.weights != "args":  # then the text is for IREE
+            tile_products(func, PROCESSORS[options.processor])
             separate_int8(func)
             separate_floats(func, options.may_fuse_pads)
             fused = options.may_fuse_pads and separate_pads(func)

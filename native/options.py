@@ -15,6 +15,11 @@ STACK_BYTES = 1 << 20
 """The memory of a kernel on the stack. Wide vectors need more than IREE's 32 KB."""
 
 
+TILED = ("--iree-global-opt-propagate-transposes=false", "--iree-opt-outer-dim-concat=false")
+"""The options for products in tiles. By default IREE moves the transposition that lays out a weight
+into the product, and transposes joined blobs."""
+
+
 @dataclass(frozen=True)
 class Options:
     """The target and the style of the code. Raises `NativeError` for contradictory options."""
@@ -81,6 +86,8 @@ class Options:
                 "--iree-input-demote-f64-to-f32=false",  # remainders need it
                 f"--iree-opt-const-expr-max-size-increase-threshold={HOISTED_BYTES}",
             ]
+            if PROCESSORS[self.processor].tile is not None:
+                found += TILED
             if self.target_triple is None:
                 chip = chip or "host"  # the processor of this machine
             else:

@@ -44,6 +44,18 @@ SHALLOW = 32
 """The number of input channels at which the products of Winograd tiles run at half speed: sums are
 short."""
 
+TILED_SHALLOW = 12
+"""The same for products in tiles of registers (`tiles.py`)."""
+
+TILED_SPEED = 1.5
+"""The speed of such a product, relative to a direct convolution of long rows."""
+
+STARTED = 1000.0
+"""The nanoseconds to start a kernel, which such products are fast enough to show."""
+
+WINOGRAD_KERNELS = 5
+"""The kernels of a Winograd convolution besides the products."""
+
 WINDOWS = 16.0
 """Multiply-adds per nanosecond of a loop nest over windows, if it has a fast tile for its rows."""
 
@@ -104,6 +116,8 @@ def flat(node: nodes.Convolve, processor: Processor) -> float:
     windows read."""
     sizes = Sizes.of(node)
     pixels = sizes.h * sizes.w
+    if _is_tiled(node, processor):
+        return pixels * _rounded(sizes.outputs, processor.lanes) * sizes.inputs / processor.products
     products = (
         _rounded(pixels, processor.lanes) * _rounded(sizes.outputs, processor.lanes) * sizes.inputs
     )
@@ -127,7 +141,8 @@ def direct(node: nodes.Convolve, processor: Processor) -> float:
     sizes = Sizes.of(node)
     share = min(1.0, (sizes.w + ROW / 4) / (ROW * 1.25))
     extended = processor.inputs_of_direct(sizes.inputs) / sizes.inputs
-    return extended * sizes.products / (processor.products * share)
+    slower = TILED_SPEED if _is_tiled(node, processor) else 1.0
+    return slower * extended * sizes.products / (processor.products * share)
 
 
 def columns(node: nodes.Convolve, processor: Processor) -> float:
@@ -136,7 +151,9 @@ def columns(node: nodes.Convolve, processor: Processor) -> float:
     taps = prod(sizes.kernel)
     rows = _rounded(sizes.h * sizes.w, 16)
     laid = sizes.h * sizes.w * taps * sizes.inputs
-    return rows * taps * sizes.inputs * sizes.outputs / processor.products + laid / COPIED
+    products = rows * taps * sizes.inputs * sizes.outputs
+    started = taps * STARTED if _is_tiled(node, processor) else 0.0
+    return products / processor.products + laid / COPIED + started
 
 
 def winograd(node: nodes.Convolve, processor: Processor, tile: int) -> float:
@@ -145,12 +162,15 @@ def winograd(node: nodes.Convolve, processor: Processor, tile: int) -> float:
     span = tile + 2
     th, tw = -(-sizes.h // tile), -(-sizes.w // tile)
     products = span * span * _rounded(th * tw, 4) * sizes.inputs * sizes.outputs
-    speed = processor.products * sizes.inputs / (sizes.inputs + SHALLOW)
+    is_tiled = _is_tiled(node, processor)
+    shallow = TILED_SHALLOW if is_tiled else SHALLOW
+    speed = processor.products * sizes.inputs / (sizes.inputs + shallow)
     before = span * th * (tw * tile + 2) + span * span * th * tw
     after = th * tile * tw * (span + tile)
     made = before * sizes.inputs + after * sizes.outputs
     weights = span * span * sizes.inputs * sizes.outputs
-    return max(products / speed, _read(weights)) + made / TRANSFORMED
+    started = WINOGRAD_KERNELS * STARTED if is_tiled else 0.0
+    return max(products / speed, _read(weights)) + made / TRANSFORMED + started
 
 
 def one_by_one(cost: float, node: nodes.Convolve, processor: Processor) -> float:
@@ -165,6 +185,11 @@ def grouped(node: nodes.Convolve, processor: Processor) -> float:
     outputs = sizes.outputs // node.groups
     laid = sizes.h * sizes.w * prod(sizes.kernel) * sizes.inputs * node.groups
     return sizes.products / (processor.products * outputs / (outputs + THIN)) + laid / COPIED
+
+
+def _is_tiled(node: nodes.Convolve, processor: Processor) -> bool:
+    """Whether the products of a convolution are computed in tiles of registers."""
+    return processor.tile is not None and node.dtype.kind == "f"
 
 
 def _rounded(n: int, to: int) -> int:

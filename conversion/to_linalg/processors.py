@@ -26,6 +26,10 @@ class Processor:
     the greatest divisor of the inputs; from `MAX_SUMMED` on it makes the tile smaller, for lack of
     registers, and the convolution three to five times slower. `None`: no tile is smaller."""
 
+    tile: int | None = None
+    """The vectors of sums in a tile of a matrix product by weights (`tiles.py`); `None` to leave
+    the tiles to IREE."""
+
     def inputs_of_direct(self, inputs: int) -> int:
         """Return the least number of inputs, of at least `inputs`, whose tiles are not smaller."""
         if self.summed is None:
@@ -46,7 +50,13 @@ DEFAULT = "avx512"
 
 PROCESSORS = {
     "avx512": Processor(lanes=16, products=95.0, has_masks=True),
-    "avx2": Processor(lanes=8, products=80.0, has_masks=False, summed=8),
+    "avx2": Processor(
+        lanes=8,
+        products=80.0,
+        has_masks=False,
+        summed=8,
+        tile=12,
+    ),
     "neon": Processor(lanes=4, products=40.0, has_masks=False, summed=16),
 }
 """The processors by the name of their vector instructions."""

@@ -38,10 +38,10 @@ def separate_int8(func: FuncOp) -> None:
         if _is_rounding(op):
             for value in dict.fromkeys(op.inputs):
                 if isinstance(value.owner, linalg.GenericOp) and value.has_more_than_one_use():
-                    _separate(value)
-            _separate(op.results[0])
+                    separate(value)
+            separate(op.results[0])
         elif _is_widening(op) or (_is_scaling(op) and op.results[0].has_more_than_one_use()):
-            _separate(op.results[0])
+            separate(op.results[0])
 
 
 def separate_floats(func: FuncOp, has_masks: bool) -> None:
@@ -57,51 +57,51 @@ def separate_floats(func: FuncOp, has_masks: bool) -> None:
         users = {use.operation for use in op.results[0].uses}
         shared = len(users) > 1 and any(map(_is_reduction, users))
         sliced = any(isinstance(value.owner, tensor.ExtractSliceOp) for value in op.inputs)
-        extents = [n for n in _shape(op.results[0])[-1:] if n != DYNAMIC_INDEX]
+        extents = [n for n in shape_of(op.results[0])[-1:] if n != DYNAMIC_INDEX]
         aliased = sliced and any(n % FLOATS_OF_WAY == 0 for n in extents)
         multiplied = not has_masks and any(map(_are_products, users))
-        if shared or (_loops(op)[1] == 0 and (aliased or multiplied)):
-            _separate(op.results[0])
+        if shared or (loops_of(op)[1] == 0 and (aliased or multiplied)):
+            separate(op.results[0])
 
 
-def _loops(op: Operation) -> tuple[int, int]:
+def loops_of(op: Operation) -> tuple[int, int]:
     """Return the numbers of parallel loops, and of loops that reduce."""
     kinds = [each.data for each in op.iterator_types] if isinstance(op, linalg.GenericOp) else []
     return kinds.count(IteratorType.PARALLEL), kinds.count(IteratorType.REDUCTION)
 
 
-def _shape(value: SSAValue) -> tuple[int, ...]:
+def shape_of(value: SSAValue) -> tuple[int, ...]:
     return cast(TensorType[Any], value.type).get_shape()
 
 
 def _are_products(op: Operation) -> bool:
     """Whether a kernel computes several matrix products."""
-    return _loops(op) == (3, 1) and all(len(_shape(each)) == 3 for each in op.operands)
+    return loops_of(op) == (3, 1) and all(len(shape_of(each)) == 3 for each in op.operands)
 
 
 def _is_reduction(op: Operation) -> bool:
     """Whether a kernel reduces one tensor: products are computed from two."""
-    return isinstance(op, linalg.GenericOp) and len(op.inputs) == 1 and _loops(op)[1] > 0
+    return isinstance(op, linalg.GenericOp) and len(op.inputs) == 1 and loops_of(op)[1] > 0
 
 
 def separate_pads(func: FuncOp) -> bool:
     """Return whether only loop nests over windows of static extents read some border. Then put a
     barrier behind each other border."""
     pads = [op for op in func.walk() if isinstance(op, tensor.PadOp)]
-    static = [op for op in pads if DYNAMIC_INDEX not in _shape(op.result)]
+    static = [op for op in pads if DYNAMIC_INDEX not in shape_of(op.result)]
     read = [op for op in static if all(_is_over_windows(use.operation) for use in op.result.uses)]
     others = [op for op in pads if op not in read]
     if len(others) == len(pads):
         return False
     for op in others:
-        _separate(op.result)
+        separate(op.result)
     return True
 
 
 def _is_over_windows(op: Operation) -> bool:
     """Whether a kernel reduces windows: two loops of a reduction behind three parallel ones, over
     several rows of several pixels. For one row, IREE refuses a border in the kernel."""
-    return _loops(op) == (3, 2) and 1 not in _shape(op.results[0])[:2]
+    return loops_of(op) == (3, 2) and 1 not in shape_of(op.results[0])[:2]
 
 
 def _is_rounding(op: linalg.GenericOp) -> bool:
@@ -116,7 +116,7 @@ def _is_scaling(op: linalg.GenericOp) -> bool:
 
 def _is_widening(op: linalg.GenericOp) -> bool:
     """Whether an element-wise kernel computes int16 from int8."""
-    return _loops(op)[1] == 0 and _elements(op.results) == [i16] and i8 in _elements(op.inputs)
+    return loops_of(op)[1] == 0 and _elements(op.results) == [i16] and i8 in _elements(op.inputs)
 
 
 def _elements(values: Sequence[SSAValue]) -> list[Attribute]:
@@ -130,7 +130,7 @@ def is_int8(value: SSAValue) -> bool:
     return element == i8
 
 
-def _separate(value: SSAValue) -> None:
+def separate(value: SSAValue) -> None:
     """Let all users of a value read it through a barrier."""
     users: list[Operation] = [use.operation for use in value.uses]
     if not users or any(isinstance(user, OptimizationBarrierOp) for user in users):

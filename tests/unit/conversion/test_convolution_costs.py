@@ -4,6 +4,8 @@
 nanosecond; 2200 ns for each group that is a convolution of its own; 2^18 weights in the cache.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from ncnn_opt.conversion.to_linalg.builder import Builder, dim
@@ -156,17 +158,33 @@ def test_taps_of_several_inputs_are_no_windows() -> None:
 def test_direct_sums_few_inputs_at_once(processor: str, inputs: int, extended: int) -> None:
     node = convolution((inputs, 16), (3, 3), (4, 28))
     products = PROCESSORS[processor].products
-    expected = extended * 16 * 9 * 4 * 28 / products
+    slower = 1.5 if processor == "avx2" else 1  # than products in tiles of registers
+    expected = slower * extended * 16 * 9 * 4 * 28 / products
     assert costs_of(node, processor)["direct"] == pytest.approx(expected)
 
 
-def test_tiles_of_shorter_vectors() -> None:
-    """13 x 13 pixels count as 176 in tiles of 8, and 120 outputs as 120."""
-    node = convolution((64, 120), (1, 1), (13, 13))
+def test_tiles_of_registers() -> None:
+    """116 outputs are 15 vectors of 8, and pixels are not laid out."""
+    node = convolution((64, 116), (1, 1), (13, 13))
+    assert costs_of(node, "avx2")["flat"] == pytest.approx(64 * 120 * 169 / 80)
+    share = 1 / (1 + 2.5)
+    assert costs_of(node, "avx2")["places"] == pytest.approx(64 * 116 * 169 * 2 / (80 * share))
+
+
+def test_starting_kernels_takes_time_beside_tiles_of_registers() -> None:
+    node = convolution((16, 32), (3, 3), (8, 8))
+    columns = 64 * 9 * 16 * 32 / 80 + 64 * 9 * 16 / 8 + 9 * 1000
+    assert costs_of(node, "avx2")["columns"] == pytest.approx(columns)
+    products = 36 * 4 * 16 * 32 / (80 * 16 / (16 + 12))
+    before, after = 6 * 2 * (2 * 4 + 2) + 36 * 2 * 2, 2 * 4 * 2 * (6 + 4)
+    made = (before * 16 + after * 32) / 5.5
+    assert costs_of(node, "avx2")["winograd4"] == pytest.approx(products + made + 5 * 1000)
+
+
+def test_int8_has_no_tiles_of_registers() -> None:
+    node = replace(convolution((64, 120), (1, 1), (13, 13)), dtype=np.dtype("i4"))
     flat = 64 * 120 * 176 / 80 + 169 * (64 + 120) / 8
     assert costs_of(node, "avx2")["flat"] == pytest.approx(flat)
-    share = 1 / (1 + 2.5)
-    assert costs_of(node, "avx2")["places"] == pytest.approx(64 * 120 * 169 / (80 * share))
 
 
 @pytest.mark.parametrize(("width", "share"), [(14, 0.6), (21, 0.8), (28, 1), (29, 1), (56, 1)])

@@ -1,0 +1,237 @@
+"""Tiles of float matrix products by weights.
+
+IREE's data tiling lays out both factors of a product in tiles, and its result back, in kernels of
+their own. Here only the weight is laid out, once, as vectors of outputs. A tile of sums stays in
+registers while a kernel reads the rows of the other factor, and the same kernel computes the
+element-wise operation behind the product. IREE takes the extents of tiles from attributes of its
+dialects `iree_codegen` and `iree_cpu`.
+"""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, cast
+
+import numpy as np
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, TensorType, UnregisteredAttr, f32
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...dialects.ncnn.constant import ConstantOp
+from .builder import Body, Builder, dim
+from .extents import ExtentValues
+from .processors import Processor
+from .scalars import Place
+from .separation import loops_of, shape_of
+
+RESHAPES = tensor.CollapseShapeOp | tensor.ExpandShapeOp
+
+LEAST_ROWS = 4
+"""A product of fewer rows is not tiled: loading its weights takes the time."""
+
+SUMMED = 4
+"""The greatest number of products that a tile adds to each sum before it loops."""
+
+PARTS = 8
+"""The greatest number of parts of a product, which several threads compute."""
+
+LEAST_PART = 48
+"""The least number of rows of a part, if rows are split."""
+
+LEAST_VECTORS = 8
+"""The least number of vectors of a part that tiles do not divide."""
+
+
+def tile_products(func: FuncOp, processor: Processor) -> None:
+    """Rewrite each matrix product of floats by a weight, of static extents, if the processor has a
+    tile: `batch x rows x inputs` times `batch x outputs x inputs` -> `batch x rows x outputs`.
+    There may be several axes of rows, and no batch; the weight's axes may be in any order."""
+    if processor.tile is None:
+        return
+    for op in list(func.walk()):
+        if isinstance(op, linalg.GenericOp) and (order := _weight_axes(op)) is not None:
+            _rewrite(op, order, processor.lanes, processor.tile)
+
+
+def _weight_axes(op: linalg.GenericOp) -> list[int] | None:
+    """Return the axes of the weight, the batch first and the inputs last; `None` if the operation
+    is no product that can be tiled."""
+    parallel, reduced = loops_of(op)
+    if len(op.inputs) != 2 or reduced != 1 or not _are_static_floats(*op.inputs, *op.results):
+        return None
+    a, b, out = map(_dims, range(3), [op] * 3)
+    n, k = parallel - 1, parallel
+    batch = [d for d in a if d in b and d != k]
+    order = [*batch, n, k]
+    body = [type(each) for each in op.body.block.ops]
+    is_product = (
+        body == [arith.MulfOp, arith.AddfOp, linalg.YieldOp]
+        and out == list(range(parallel))
+        and a == [*range(n), k]
+        and batch == list(range(len(batch)))
+        and sorted(b) == order
+    )
+    rows = prod(shape_of(op.results[0])[len(batch) : -1])
+    if not is_product or rows < LEAST_ROWS or not _is_constant(op.inputs[1]):
+        return None
+    return [b.index(d) for d in order]
+
+
+def _dims(operand: int, op: linalg.GenericOp) -> list[int]:
+    """Return the loops of an operand's axes; -1 for an index that is no loop."""
+    exprs = op.indexing_maps.data[operand].data.results
+    return [e.position if isinstance(e, AffineDimExpr) else -1 for e in exprs]
+
+
+def _are_static_floats(*values: SSAValue) -> bool:
+    types = [cast(TensorType[Any], value.type) for value in values]
+    return all(t.element_type == f32 and DYNAMIC_INDEX not in t.get_shape() for t in types)
+
+
+def _is_constant(value: SSAValue) -> bool:
+    """Whether a value is computed from weights only."""
+    op = value.owner
+    if isinstance(op, Block) or isinstance(op, ConstantOp | arith.ConstantOp | tensor.EmptyOp):
+        return not isinstance(op, Block)
+    known = RESHAPES | linalg.GenericOp | linalg.TransposeOp | linalg.FillOp | tensor.PadOp
+    return isinstance(op, known) and all(map(_is_constant, op.operands))
+
+
+def _rewrite(op: linalg.GenericOp, order: Sequence[int], lanes: int, sums: int) -> None:
+    builder, old, count = _builder_at(op), shape_of(op.results[0]), len(order) - 2
+    vectors = -(-old[-1] // lanes)
+    weight = _laid_out(builder, op.inputs[1], order, lanes)
+    *lead, inputs = shape_of(op.inputs[0])
+    rows = prod(lead[count:])
+    x = builder.reshape(op.inputs[0], (*lead, inputs), (*lead[:count], rows, inputs))
+    shape = (*lead[:count], rows, vectors, lanes)
+    own, (m, o, i, k) = [dim(d) for d in range(count)], (dim(count + d) for d in range(4))
+    zero = builder.place(arith.ConstantOp(FloatAttr(0.0, f32)))
+    out = builder.fill(zero, shape, np.dtype("f4"))
+    factors = [(x, [*own, m, k]), (weight, [*own, o, k, i])]
+    made = builder.generic(factors, out, [*own, m, o, i], count + 4, _body_of(op))
+    whole = (*old[:-1], vectors * lanes)
+    result = builder.reshape(made, shape, whole)
+    if whole != old:
+        result = builder.slice(result, (0,) * len(old), old, (1,) * len(old))
+    op.results[0].replace_all_uses_with(result)
+    Rewriter.erase_op(op)
+    _set_tiles(made, _with_axes_of(made, result), sums)
+
+
+def _builder_at(op: Operation) -> Builder:
+    def place(made: Operation) -> SSAValue:
+        Rewriter.insert_op(made, InsertPoint.before(op))
+        return made.results[0]
+
+    return Builder(place, ExtentValues(cast(Any, op.parent)))
+
+
+def _body_of(op: linalg.GenericOp) -> Body:
+    def body(args: Sequence[SSAValue], place: Place) -> SSAValue:
+        values: dict[SSAValue, SSAValue] = dict(zip(op.body.block.args, args, strict=True))
+        *inner, last = op.body.block.ops
+        for each in inner:
+            place(each.clone(values))
+        return values.get(last.operands[0], last.operands[0])
+
+    return body
+
+
+def _laid_out(builder: Builder, weight: SSAValue, order: Sequence[int], lanes: int) -> SSAValue:
+    """Return a weight as `batch x vectors x inputs x lanes`, with zeros in the last vector."""
+    shape, (*batch, axis, inputs) = list(shape_of(weight)), order
+    if (more := -shape[axis] % lanes) > 0:
+        shape[axis] += more
+        high = tuple(more if i == axis else 0 for i in range(len(shape)))
+        zero = builder.place(arith.ConstantOp(FloatAttr(0.0, f32)))
+        weight = builder.pad(weight, zero, (0,) * len(shape), high, tuple(shape))
+    split = (*shape[:axis], shape[axis] // lanes, lanes, *shape[axis + 1 :])
+    weight = builder.reshape(weight, tuple(shape), split)
+    axes = (*batch, axis, inputs, axis)
+    moved = [i + (i > axis) for i in axes[:-1]] + [axis + 1]
+    return builder.transpose(weight, split, moved)
+
+
+def _with_axes_of(made: SSAValue, result: SSAValue) -> Operation | None:
+    """Rewrite the only reader of a product, if it is an element-wise kernel, for the product's
+    axes, and return it: IREE computes it in the same kernel."""
+    while isinstance(user := _only_user(result), RESHAPES):
+        result = user.results[0]
+    old, shape = shape_of(result), shape_of(made)
+    if not isinstance(user, linalg.GenericOp) or loops_of(user) != (len(old), 0):
+        return None
+    every = list(range(len(old)))
+    dims = [_dims(i, user) for i in range(len(user.operands))]
+    known = all(each in (every, every[-1:], []) for each in dims) and dims[-1] == every
+    # A result without some outputs has other axes.
+    if not known or prod(old) != prod(shape) or not _are_static_floats(user.results[0]):
+        return None
+    builder, axes = _builder_at(user), [dim(d) for d in range(len(shape))]
+    inputs: list[tuple[SSAValue, list[AffineExpr]]] = []
+    for value, each in zip(user.inputs, dims, strict=False):
+        if value is result:
+            inputs.append((made, axes))
+        elif each == every:
+            inputs.append((builder.reshape(value, old, shape), axes))
+        else:
+            vectors = builder.reshape(value, old[-1:], shape[-2:]) if each else value
+            inputs.append((vectors, axes[-2:] if each else []))
+    out = builder.empty(shape, np.dtype("f4"))
+    value = builder.generic(inputs, out, axes, len(shape), _body_of(user))
+    user.results[0].replace_all_uses_with(builder.reshape(value, shape, old))
+    Rewriter.erase_op(user)
+    return cast(Operation, value.owner)
+
+
+def _only_user(value: SSAValue) -> Operation | None:
+    users = {use.operation for use in value.uses}
+    return users.pop() if len(users) == 1 else None
+
+
+def _set_tiles(made: SSAValue, reader: Operation | None, sums: int) -> None:
+    """Set the extents of tiles: for threads, for registers, and of sums."""
+    op = cast(linalg.GenericOp, made.owner)
+    *batch, rows, vectors, lanes = shape_of(made)
+    one, across = [1] * len(batch), vectors_of_tile(vectors)
+    down = sums // across
+    part = [*one, *((rows, vectors) if batch else part_of_thread(rows, vectors)), lanes]
+    registers = [*one, down, across, lanes]
+    summed = max(n for n in range(1, SUMMED + 1) if shape_of(op.inputs[0])[-1] % n == 0)
+    peel = ", {enable_loop_peeling}" if part[-3] % down or part[-2] % across else ""
+    config = (
+        f"lowering_config = #iree_cpu.lowering_config<distribution = {[*part, 0]}, "
+        f"cache_parallel = {[*part, 0]}, vector_common_parallel = {[*registers, 0]}, "
+        f"vector_reduction = {[0] * len(part) + [summed]}>, translation_info = "
+        f"#iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>{peel}>"
+    )
+    op.attributes["compilation_info"] = _attribute("iree_codegen.compilation_info", config)
+    if reader is not None:
+        config = f"cache_parallel = {part}, vector_common_parallel = {registers}"
+        reader.attributes["lowering_config"] = _attribute("iree_cpu.lowering_config", config)
+
+
+def vectors_of_tile(vectors: int) -> int:
+    return next((n for n in (2, 3, 5) if vectors % n == 0), min(vectors, 2))
+
+
+def part_of_thread(rows: int, vectors: int) -> tuple[int, int]:
+    """Return the rows and the vectors of a part that one thread computes."""
+
+    tile = vectors_of_tile(vectors)
+
+    def fits(n: int) -> bool:
+        own, rest = divmod(vectors, n)
+        return rest == 0 and (n == 1 or own % tile == 0 or own >= LEAST_VECTORS)
+
+    across = max(n for n in range(1, PARTS + 1) if fits(n))
+    parts = range(1, PARTS // across + 1)
+    down = max(n for n in parts if rows % n == 0 and (n == 1 or rows // n >= LEAST_PART))
+    return rows // down, vectors // across
+
+
+def _attribute(name: str, text: str) -> Attribute:
+    return UnregisteredAttr.with_name_and_type(name, False)(name, False, False, text)
