@@ -129,10 +129,7 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
         _check_lowered(func, reasons)
         tiled = tiled and not only_multiplies_rows(func)
         if options.target == "cpu" and options.weights != "args":  # then the text is for IREE
-            tile_products(func, PROCESSORS[options.processor])
-            separate_int8(func)
-            separate_floats(func, options.may_fuse_pads)
-            fused = options.may_fuse_pads and separate_pads(func)
+            fused = prepare_kernels(func, options)
         _run([last], module)
     return Lowered(
         module,
@@ -144,6 +141,15 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
         tiled,
         fused,
     )
+
+
+def prepare_kernels(func: FuncOp, options: Options) -> bool:
+    """Give products their tiles, and put barriers between kernels. Return whether IREE should
+    compute borders in the kernels that read them."""
+    tile_products(func, PROCESSORS[options.processor])
+    separate_int8(func)
+    separate_floats(func, options.may_fuse_pads)
+    return options.may_fuse_pads and separate_pads(func)
 
 
 def lower(module: ModuleOp, options: Options) -> Lowered:

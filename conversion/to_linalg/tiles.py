@@ -59,8 +59,8 @@ def tile_products(func: FuncOp, processor: Processor) -> None:
 def _weight_axes(op: linalg.GenericOp) -> list[int] | None:
     """Return the axes of the weight, the batch first and the inputs last; `None` if the operation
     is no product that can be tiled."""
-    parallel, reduced = loops_of(op)
-    if len(op.inputs) != 2 or reduced != 1 or not _are_static_floats(*op.inputs, *op.results):
+    parallel, _ = loops_of(op)
+    if len(op.inputs) != 2 or not _are_static_floats(*op.inputs, *op.results):
         return None
     a, b, out = map(_dims, range(3), [op] * 3)
     n, k = parallel - 1, parallel
@@ -162,7 +162,7 @@ def _with_axes_of(made: SSAValue, result: SSAValue) -> Operation | None:
     while isinstance(user := _only_user(result), RESHAPES):
         result = user.results[0]
     old, shape = shape_of(result), shape_of(made)
-    if not isinstance(user, linalg.GenericOp) or loops_of(user) != (len(old), 0):
+    if not isinstance(user, linalg.GenericOp):
         return None
     every = list(range(len(old)))
     dims = [_dims(i, user) for i in range(len(user.operands))]

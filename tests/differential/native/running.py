@@ -5,7 +5,6 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from ncnn_opt.conversion.to_linalg.separation import separate_floats, separate_int8, separate_pads
 from ncnn_opt.native import lowering as native
 from ncnn_opt.native.compiling import compile_code
 from ncnn_opt.native.errors import NativeError
@@ -39,10 +38,7 @@ def _compiled(cases: Sequence[Lowered]) -> Any:
     """The program of several cases."""
     module, tiled, options = module_of(cases), cases[0].may_be_tiled, Options()
     functions = [op for op in module.ops if isinstance(op, FuncOp)]
-    for func in functions:  # as `ncnn-compile` does
-        separate_int8(func)
-        separate_floats(func, options.may_fuse_pads)
-    fused = options.may_fuse_pads and any([separate_pads(func) for func in functions])
+    fused = any([native.prepare_kernels(func, options) for func in functions])
     code = compile_code(native.Lowered(module, (), (), (), None, tiled, fused), options)
     return runtime.load_vm_flatbuffer(code, driver="local-sync")
 

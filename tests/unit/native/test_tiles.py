@@ -176,7 +176,7 @@ def test_tiles_of_other_extents(
 
 
 @pytest.mark.parametrize(
-    ("vectors", "expected"), [(1, 1), (2, 2), (3, 3), (5, 5), (7, 2), (10, 2), (15, 3)]
+    ("vectors", "expected"), [(1, 1), (2, 2), (3, 3), (5, 5), (6, 2), (7, 2), (15, 3)]
 )
 def test_vectors_of_a_tile(vectors: int, expected: int) -> None:
     assert vectors_of_tile(vectors) == expected
