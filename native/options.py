@@ -14,7 +14,6 @@ Winograd's are four times as large."""
 STACK_BYTES = 1 << 20
 """The memory of a kernel on the stack. Wide vectors need more than IREE's 32 KB."""
 
-
 TILED = ("--iree-global-opt-propagate-transposes=false", "--iree-opt-outer-dim-concat=false")
 """The options for products in tiles. By default IREE moves the transposition that lays out a weight
 into the product, and transposes joined blobs."""

@@ -113,7 +113,7 @@ def places(node: nodes.Convolve, processor: Processor) -> float:
 def flat(node: nodes.Convolve, processor: Processor) -> float:
     """Return the time of a matrix product of all pixels. IREE lays out both matrices in tiles. It
     merges the pixels in all operations that compute the input, and copies the slices that their
-    windows read."""
+    windows read. In tiles of registers, pixels are not laid out."""
     sizes = Sizes.of(node)
     pixels = sizes.h * sizes.w
     if _is_tiled(node, processor):

@@ -50,13 +50,7 @@ DEFAULT = "avx512"
 
 PROCESSORS = {
     "avx512": Processor(lanes=16, products=95.0, has_masks=True),
-    "avx2": Processor(
-        lanes=8,
-        products=80.0,
-        has_masks=False,
-        summed=8,
-        tile=12,
-    ),
+    "avx2": Processor(lanes=8, products=80.0, has_masks=False, summed=8, tile=12),
     "neon": Processor(lanes=4, products=40.0, has_masks=False, summed=16),
 }
 """The processors by the name of their vector instructions."""

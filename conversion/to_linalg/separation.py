@@ -38,10 +38,10 @@ def separate_int8(func: FuncOp) -> None:
         if _is_rounding(op):
             for value in dict.fromkeys(op.inputs):
                 if isinstance(value.owner, linalg.GenericOp) and value.has_more_than_one_use():
-                    separate(value)
-            separate(op.results[0])
+                    _separate(value)
+            _separate(op.results[0])
         elif _is_widening(op) or (_is_scaling(op) and op.results[0].has_more_than_one_use()):
-            separate(op.results[0])
+            _separate(op.results[0])
 
 
 def separate_floats(func: FuncOp, has_masks: bool) -> None:
@@ -61,7 +61,7 @@ def separate_floats(func: FuncOp, has_masks: bool) -> None:
         aliased = sliced and any(n % FLOATS_OF_WAY == 0 for n in extents)
         multiplied = not has_masks and any(map(_are_products, users))
         if shared or (loops_of(op)[1] == 0 and (aliased or multiplied)):
-            separate(op.results[0])
+            _separate(op.results[0])
 
 
 def loops_of(op: Operation) -> tuple[int, int]:
@@ -94,7 +94,7 @@ def separate_pads(func: FuncOp) -> bool:
     if len(others) == len(pads):
         return False
     for op in others:
-        separate(op.result)
+        _separate(op.result)
     return True
 
 
@@ -130,7 +130,7 @@ def is_int8(value: SSAValue) -> bool:
     return element == i8
 
 
-def separate(value: SSAValue) -> None:
+def _separate(value: SSAValue) -> None:
     """Let all users of a value read it through a barrier."""
     users: list[Operation] = [use.operation for use in value.uses]
     if not users or any(isinstance(user, OptimizationBarrierOp) for user in users):

@@ -16,7 +16,7 @@ from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, TensorType, UnregisteredAttr, f32
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -75,6 +75,7 @@ def _weight_axes(op: linalg.GenericOp) -> list[int] | None:
         and sorted(b) == order
     )
     rows = prod(shape_of(op.results[0])[len(batch) : -1])
+    is_product = is_product and isinstance(op.outputs[0].owner, linalg.FillOp)
     if not is_product or rows < LEAST_ROWS or not _is_constant(op.inputs[1]):
         return None
     return [b.index(d) for d in order]
@@ -94,10 +95,12 @@ def _are_static_floats(*values: SSAValue) -> bool:
 def _is_constant(value: SSAValue) -> bool:
     """Whether a value is computed from weights only."""
     op = value.owner
-    if isinstance(op, Block) or isinstance(op, ConstantOp | arith.ConstantOp | tensor.EmptyOp):
-        return not isinstance(op, Block)
+    if isinstance(op, ConstantOp | arith.ConstantOp | tensor.EmptyOp):
+        return True
     known = RESHAPES | linalg.GenericOp | linalg.TransposeOp | linalg.FillOp | tensor.PadOp
-    return isinstance(op, known) and all(map(_is_constant, op.operands))
+    return (
+        isinstance(op, Operation) and isinstance(op, known) and all(map(_is_constant, op.operands))
+    )
 
 
 def _rewrite(op: linalg.GenericOp, order: Sequence[int], lanes: int, sums: int) -> None:
@@ -109,8 +112,8 @@ def _rewrite(op: linalg.GenericOp, order: Sequence[int], lanes: int, sums: int) 
     x = builder.reshape(op.inputs[0], (*lead, inputs), (*lead[:count], rows, inputs))
     shape = (*lead[:count], rows, vectors, lanes)
     own, (m, o, i, k) = [dim(d) for d in range(count)], (dim(count + d) for d in range(4))
-    zero = builder.place(arith.ConstantOp(FloatAttr(0.0, f32)))
-    out = builder.fill(zero, shape, np.dtype("f4"))
+    first = cast(linalg.FillOp, op.outputs[0].owner).inputs[0]
+    out = builder.fill(first, shape, np.dtype("f4"))
     factors = [(x, [*own, m, k]), (weight, [*own, o, k, i])]
     made = builder.generic(factors, out, [*own, m, o, i], count + 4, _body_of(op))
     whole = (*old[:-1], vectors * lanes)
@@ -151,9 +154,8 @@ def _laid_out(builder: Builder, weight: SSAValue, order: Sequence[int], lanes: i
         weight = builder.pad(weight, zero, (0,) * len(shape), high, tuple(shape))
     split = (*shape[:axis], shape[axis] // lanes, lanes, *shape[axis + 1 :])
     weight = builder.reshape(weight, tuple(shape), split)
-    axes = (*batch, axis, inputs, axis)
-    moved = [i + (i > axis) for i in axes[:-1]] + [axis + 1]
-    return builder.transpose(weight, split, moved)
+    moved = [i + (i > axis) for i in (*batch, axis, inputs)]
+    return builder.transpose(weight, split, (*moved, axis + 1))
 
 
 def _with_axes_of(made: SSAValue, result: SSAValue) -> Operation | None:
@@ -167,8 +169,10 @@ def _with_axes_of(made: SSAValue, result: SSAValue) -> Operation | None:
     every = list(range(len(old)))
     dims = [_dims(i, user) for i in range(len(user.operands))]
     known = all(each in (every, every[-1:], []) for each in dims) and dims[-1] == every
-    # A result without some outputs has other axes.
-    if not known or prod(old) != prod(shape) or not _are_static_floats(user.results[0]):
+    # A result without some outputs has other axes. A sum over axes of one element has no such
+    # loops, and starts with the elements of its output.
+    known = known and prod(old) == prod(shape) and not user.body.block.args[-1].uses
+    if not known or not _are_static_floats(user.results[0]):
         return None
     builder, axes = _builder_at(user), [dim(d) for d in range(len(shape))]
     inputs: list[tuple[SSAValue, list[AffineExpr]]] = []
@@ -215,12 +219,13 @@ def _set_tiles(made: SSAValue, reader: Operation | None, sums: int) -> None:
 
 
 def vectors_of_tile(vectors: int) -> int:
+    """Return the vectors of outputs in a tile: a number that divides all vectors, if there is
+    one."""
     return next((n for n in (2, 3, 5) if vectors % n == 0), min(vectors, 2))
 
 
 def part_of_thread(rows: int, vectors: int) -> tuple[int, int]:
     """Return the rows and the vectors of a part that one thread computes."""
-
     tile = vectors_of_tile(vectors)
 
     def fits(n: int) -> bool:

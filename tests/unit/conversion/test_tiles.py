@@ -38,10 +38,17 @@ def generic(
     count = len(operands.split(","))
     args = ", ".join(f"%{name}{c}: {element}" for c in "xyz"[:count] + "o")
     body = body.replace("$", f"%{name}").replace("ELEMENT", element)
+    zero, start = ("0" if element == "i32" else "0.0"), f"%{name}e"
+    filled = ""
+    if "r" in kinds:
+        start = f"%{name}f"
+        filled = f"""
+    %{name}0 = arith.constant {zero} : {element}
+    %{name}f = linalg.fill ins(%{name}0 : {element}) outs(%{name}e : {out}) -> {out}"""
     return f"""
-    %{name}e = tensor.empty() : {out}
+    %{name}e = tensor.empty() : {out}{filled}
     %{name} = linalg.generic {{indexing_maps = [{every}], iterator_types = [{iterators}]}}
-      ins({operands} : {types}) outs(%{name}e : {out}) {{
+      ins({operands} : {types}) outs({start} : {out}) {{
     ^bb0({args}):
       {body}
       linalg.yield $r : {element}
@@ -131,6 +138,9 @@ NEAR_MISSES = {
         "%a, %w", "%w, %a"
     ),
     "a third factor that nothing reads": one(more="yes", maps="m, k|n, k|m, k|m, n"),
+    "sums that start with a blob": one(out="tensor<4x6xf32>", b="tensor<6x6xf32>").replace(
+        "outs(%pf", "outs(%a"
+    ),
     "another operation": one(body=MULTIPLY_ADD.replace("addf", "maximumf")),
     "a transposed result": one(out="tensor<8x4xf32>", maps="m, k|n, k|n, m"),
     "a transposed factor": one(a="tensor<6x4xf32>", maps="k, m|n, k|m, n"),
@@ -177,6 +187,14 @@ def test_a_weight_is_computed_from_weights_only() -> None:
     assert tiled(function(a, code, "%p", "tensor<8x8xf32>")) == ([], [])
 
 
+def test_a_slice_of_a_weight_is_no_weight() -> None:
+    """It is one of many groups, and each would be laid out by itself."""
+    b = "tensor<8x6xf32>"
+    code = weight("tensor<16x6xf32>").replace("%w", "%c")
+    code += f"    %w = tensor.extract_slice %c[0, 0] [8, 6] [1, 1] : tensor<16x6xf32> to {b}\n"
+    assert tiled(function("tensor<4x6xf32>", code + product(), "%p", "tensor<4x8xf32>")) == ([], [])
+
+
 RELU = "$z = arith.constant 0.0 : ELEMENT\n $r = arith.maximumf $x, $z : ELEMENT"
 SUM = "$r = arith.addf $x, $y : ELEMENT"
 
@@ -205,10 +223,21 @@ def with_reader(
         (with_reader("m, n|m, n|m, n", SUM, more="tensor<4x8xf32>"), 1),
         (with_reader("m, n|m|m, n", SUM, more="tensor<4xf32>"), 0),
         (with_reader("m, n|n, m", out="tensor<8x4xf32>"), 0),
+        # a sum over axes of one element, which has no loops for them
+        (with_reader("m, n|m, n", "$r = arith.addf $x, $o : ELEMENT"), 0),
         (with_reader("m, n|m", "$r = arith.addf $x, $o : ELEMENT", "tensor<4xf32>", kinds="pr"), 0),
         (with_reader("m, n|n", "$r = arith.addf $x, $o : ELEMENT", "tensor<8xf32>", kinds="rp"), 0),
     ],
-    ids=["alone", "a bias", "a blob", "a factor of rows", "transposed", "a sum", "a sum of rows"],
+    ids=[
+        "alone",
+        "a bias",
+        "a blob",
+        "a factor of rows",
+        "transposed",
+        "a sum of one element",
+        "a sum",
+        "a sum of rows",
+    ],
 )
 def test_the_reader_of_a_product(text: str, count: int) -> None:
     assert [len(each) for each in tiled(text)] == [1, count]
