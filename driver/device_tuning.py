@@ -22,7 +22,6 @@ from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..interpreters.errors import RunError
-from ..native.tuning_sites import digest
 from ..runtime.devices.address import Address
 from ..runtime.devices.decisions import cache_of, find_ratio, known_identity, remember, store_ratio
 from ..runtime.devices.measuring import DeviceModel, Plan, measure, with_session
@@ -30,6 +29,7 @@ from ..runtime.devices.paired import Ratio
 from ..runtime.devices.probe import probe
 from ..runtime.devices.session import Say, Session
 from ..runtime.feeding import random_inputs, take_shapes
+from ..targets.cache import digest
 from ..targets.param.export import export_module
 from .devices import TOLERANCE, OnDevice, columns, error_of, reference
 

@@ -5,11 +5,11 @@ A file is the SHA-256 of the code, then the code. A damaged file counts as missi
 
 import json
 import os
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
 
+from ..targets.files import write_file
 from .machine import machine
 
 MAX_BYTES = 1 << 30
@@ -41,15 +41,7 @@ def keep(folder: str, key: str, code: bytes) -> None:
     is no place for it, do nothing."""
     with suppress(OSError):
         os.makedirs(folder, exist_ok=True)
-        handle, name = tempfile.mkstemp(suffix=".tmp", prefix="code-", dir=folder)
-        try:
-            with open(handle, "wb") as f:
-                f.write(sha256(code).digest() + code)
-            os.replace(name, _path(folder, key))
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(name)
-            raise
+        write_file(_path(folder, key), sha256(code).digest() + code)
         _remove_old(folder)
 
 

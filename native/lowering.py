@@ -146,10 +146,11 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
 def prepare_kernels(func: FuncOp, options: Options) -> bool:
     """Give products their tiles, and put barriers between kernels. Return whether IREE should
     compute borders in the kernels that read them."""
-    tile_products(func, PROCESSORS[options.processor])
+    processor = PROCESSORS[options.processor]
+    tile_products(func, processor)
     separate_int8(func)
-    separate_floats(func, options.may_fuse_pads)
-    return options.may_fuse_pads and separate_pads(func)
+    separate_floats(func, processor.has_masks)
+    return processor.has_masks and separate_pads(func)
 
 
 def lower(module: ModuleOp, options: Options) -> Lowered:

@@ -3,9 +3,9 @@
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
+from ..targets.cache import digest
 from .errors import MISSING, NativeError
 from .instructions import cpu_info
-from .tuning_sites import digest
 
 _FIELDS = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU implementer", "CPU part")
 """The fields of /proc/cpuinfo that code depends on."""

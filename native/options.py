@@ -67,11 +67,6 @@ class Options:
             return DEFAULT
         return vector_instructions(self.target_triple, self.target_cpu)
 
-    @property
-    def may_fuse_pads(self) -> bool:
-        """Whether loop nests over windows may read beyond borders by themselves."""
-        return self.target == "cpu" and PROCESSORS[self.processor].has_masks
-
     def compiler_flags(self) -> list[str]:
         """Return the options of `iree-compile`."""
         target = TARGETS[self.target]

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -16,7 +16,7 @@ from .lowering import Lowered, lower
 from .options import Options
 from .parameters import copied, parameters_of
 from .program import compile_module
-from .tuning import Hooks, Tuning, fastest, silent
+from .tuning import Hooks, Tuning, fastest
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Request:
     copy_weights: bool = False
     """Whether weights that no pass created are copied too."""
     tick: Tick | None = None
-    note: Callable[[str], None] = field(default=silent)
+    note: Callable[[str], None] = lambda text: None
     """Receives facts that a user would not expect."""
-    tell: Callable[[str], None] = field(default=silent)
+    tell: Callable[[str], None] = lambda text: None
     """Receives the current step."""
     tuning: Tuning | None = None
     """How to measure the fastest forms of convolutions; `None` to use the cost model."""

@@ -1,17 +1,17 @@
 """The fastest forms of convolutions on this machine, by measurement.
 
-First the whole model is compiled in each of `STYLES`. Then the forms of each convolution are
-measured in a small model of the convolution and its neighbors, most multiply-adds first, until the
-time is over. Then the whole model is compiled with the forms that were faster. Only whole models
-show the gain, so the fastest of the whole models is the result.
+The forms of each convolution are measured in a small model of the convolution and its neighbors,
+most multiply-adds first, until the time is over. Then the whole model is compiled with the forms of
+the cost model, and with the forms that were faster. Only whole models show the gain, so the faster
+one is the result.
 
-A file keeps the measurements (`tuning_cache.py`).
+A file keeps the measurements (`targets/cache.py`).
 """
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from statistics import median
 from typing import Any, cast
 
@@ -22,6 +22,7 @@ from ..analysis.random_inputs import random_input
 from ..conversion.to_linalg.processors import PROCESSORS
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name
+from ..targets.cache import Cache, Entry, digest
 from .compiling import Tick, compile_codes
 from .errors import NativeError
 from .lowering import Fused, fuse, lower_fused
@@ -29,11 +30,10 @@ from .machine import machine
 from .measuring import DRIVER, ON_ONE_THREAD, Inputs, Stopwatch, Timer, fastest_of, runs_of
 from .options import Options
 from .program import Compiled, Program, assembled, compile_fused
-from .tuning_cache import Cache, Entry
-from .tuning_sites import TuningSite, digest, key_of, set_form, tuning_sites
+from .tuning_sites import TuningSite, key_of, set_form, tuning_sites
 
-STYLES = ("gemm", "flat")
-"""The styles of a whole model: options of `convert-fused-to-linalg`."""
+ESTIMATED = "estimated"
+"""The model with the forms of the cost model."""
 
 TUNED = "tuned"
 """The model with the forms that were faster between their neighbors."""
@@ -43,10 +43,6 @@ SECONDS = 120.0
 
 MIN_FRACTION = 0.004
 """A convolution with a smaller fraction of the model's multiply-adds is not measured."""
-
-
-def silent(text: str) -> None:
-    """Report nothing."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +67,9 @@ class Hooks:
 
     tick: Tick = lambda: None
     """Called while the compiler works."""
-    tell: Callable[[str], None] = field(default=silent)
+    tell: Callable[[str], None] = lambda text: None
     """Receives the current step."""
-    note: Callable[[str], None] = field(default=silent)
+    note: Callable[[str], None] = lambda text: None
     """Receives the result."""
 
 
@@ -88,13 +84,8 @@ def fastest(
     return _Tuner(fuse(module, options), options, tuning, hooks).compiled()
 
 
-@dataclass(frozen=True)
-class Variant:
-    """The style and the forms of a compiled model."""
-
-    style: str
-    forms: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The forms of convolutions that differ from the style, by the keys of the convolutions."""
+Forms = Mapping[str, str]
+"""The forms of convolutions that differ from the cost model's, by the keys of the convolutions."""
 
 
 class _Tuner:
@@ -111,36 +102,33 @@ class _Tuner:
         """Return the program."""
         if not self.sites:
             self.hooks.note("there is no convolution to tune")
-            return self._compile(Variant(STYLES[0]), "")
+            return self._compile({}, "")
         key = self._key(key_of(self.model, self.sites))
         if (known := self._known(self.cache.get(key))) is not None:
-            self.hooks.note(f"{self._words(known)}, as measured before ({self.cache.path})")
-            made = self._compile(known, self._words(known))
+            words = _words(known)
+            self.hooks.note(f"{words}, as measured before ({self.cache.path})")
+            made = self._compile(known, words)
         else:
             made = self._measured(key)
         self._save()
         return made
 
     def _measured(self, key: str) -> Compiled:
-        # A style without a convolution of that form equals the first style.
-        styles = [s for s in STYLES if s == STYLES[0] or any(s in x.forms for x in self.sites)]
-        variants = {style: Variant(style) for style in styles}
-        made = {s: self._compile(each, f"conv={s}") for s, each in variants.items()}
-        base = variants[fastest_of(self._times(made))]
-        forms, tried = self._forms(base)
+        forms, tried = self._forms()
+        variants: dict[str, Forms] = {ESTIMATED: {}}
         if forms:
-            variants[TUNED] = Variant(base.style, forms)
-            made[TUNED] = self._compile(variants[TUNED], "the tuned model")
+            variants[TUNED] = forms
+        made = {n: self._compile(f, f"the {n} model") for n, f in variants.items()}
         times = self._times(made)
         best = fastest_of(times)
-        shown = {name: f"{1000 * median(each):.3g} ms" for name, each in times.items()}
-        words = ", ".join(f"{self._words(variants[n], tried)} {shown[n]}" for n in shown)
-        self.hooks.note(f"{words}: {best if best == TUNED else f'conv={best}'}")
+        shown = [
+            f"{_words(variants[n], tried)} {1000 * median(t):.3g} ms" for n, t in times.items()
+        ]
+        self.hooks.note(f"{', '.join(shown)}: {best}")
         self.cache.put(
             key,
             {
-                "style": variants[best].style,
-                "forms": dict(variants[best].forms),
+                "forms": dict(variants[best]),
                 "seconds": self.tuning.seconds,
                 "tried": tried,
                 "times": {name: median(each) for name, each in times.items()},
@@ -148,42 +136,27 @@ class _Tuner:
         )
         return made[best]
 
-    def _known(self, entry: Entry | None) -> Variant | None:
+    def _known(self, entry: Entry | None) -> Forms | None:
         """Return the recorded result for the whole model if it can be used: all forms were
         measured, or the time was at least as long as now."""
-        if entry is None:
+        if entry is None or not isinstance(given := entry.get("forms"), dict):
             return None
-        style, given = entry.get("style"), entry.get("forms")
-        seconds, tried = entry.get("seconds"), entry.get("tried")
-        if style not in STYLES or not isinstance(given, dict):
-            return None
-        forms = cast(dict[str, Any], given)
+        forms, seconds = cast(dict[str, Any], given), entry.get("seconds")
         known = {site.key: site.forms for site in self.sites}
         if any(form not in known.get(key, ()) for key, form in forms.items()):
             return None
-        complete = tried == len(self._worth())
-        if not complete and not (
-            isinstance(seconds, int | float) and seconds >= self.tuning.seconds
-        ):
-            return None
-        return Variant(style, forms)
-
-    def _words(self, variant: Variant, tried: int | None = None) -> str:
-        if not variant.forms:
-            return f"conv={variant.style}"
-        count = len(variant.forms)
-        of = "" if tried is None else f" of {tried}"
-        return f"conv={variant.style} with {count}{of} convolutions in other forms"
+        longer = isinstance(seconds, int | float) and seconds >= self.tuning.seconds
+        return forms if longer or entry.get("tried") == len(self._worth()) else None
 
     # -- whole models
 
-    def _compile(self, variant: Variant, name: str) -> Compiled:
+    def _compile(self, forms: Forms, name: str) -> Compiled:
         self.hooks.tell(name)
         model = self.model.clone()
         for site in self.sites:
-            if (form := variant.forms.get(site.key)) is not None:
+            if (form := forms.get(site.key)) is not None:
                 set_form(model, site.places, form)
-        return compile_fused(model, replace(self.options, conv=variant.style), self.hooks.tick)
+        return compile_fused(model, self.options, self.hooks.tick)
 
     def _times(self, made: Mapping[str, Compiled]) -> dict[str, list[float]]:
         programs = {name: Program(each, self.tuning.driver) for name, each in made.items()}
@@ -196,33 +169,31 @@ class _Tuner:
         total = sum(site.products for site in self.sites)
         return [site for site in self.sites if site.products >= MIN_FRACTION * total]
 
-    def _forms(self, base: Variant) -> tuple[dict[str, str], int]:
-        """Return the forms that are faster than the style's forms, by keys, and the number of
-        measured convolutions."""
+    def _forms(self) -> tuple[Forms, int]:
+        """Return the forms that are faster than the cost model's, and the number of measured
+        convolutions."""
         end = time.monotonic() + self.tuning.seconds
         found: dict[str, str] = {}
         worth, tried = self._worth(), 0
         for i, site in enumerate(worth):
-            usual = base.style if base.style in site.forms else site.forms[0]
-            forms = [usual, *(form for form in site.forms if form != usual)]
-            key = self._key(site.key, base.style)
+            key = self._key(site.key)
             entry = self.cache.get(key)
             best = None if entry is None else entry.get("form")
-            if best not in forms:
+            if best not in site.forms:
                 if time.monotonic() > end:
                     continue  # the cache may have the others
                 self.hooks.tell(f"convolution {i + 1} of {len(worth)}, {site.description}")
-                best = self._best(site, base, forms, key)
+                best = self._best(site, key)
             tried += 1
-            if best != usual:
+            if best != site.forms[0]:
                 found[site.key] = best
         return found, tried
 
-    def _best(self, site: TuningSite, base: Variant, forms: Sequence[str], key: str) -> str:
+    def _best(self, site: TuningSite, key: str) -> str:
         """Return the fastest form between the neighbors."""
-        made = self._compile_site(site, base, forms)
-        if forms[0] not in made:
-            return forms[0]
+        made = self._compile_site(site)
+        if site.forms[0] not in made:
+            return site.forms[0]
         inputs = _inputs(site.model)
         programs = {form: Program(each, DRIVER) for form, each in made.items()}
         times = self.tuning.layers(runs_of(programs, inputs))
@@ -231,15 +202,12 @@ class _Tuner:
         self.cache.put(key, {"convolution": site.description, "form": best, "times": found})
         return best
 
-    def _compile_site(
-        self, site: TuningSite, base: Variant, forms: Sequence[str]
-    ) -> dict[str, Compiled]:
+    def _compile_site(self, site: TuningSite) -> dict[str, Compiled]:
         """Return the programs of the forms that IREE compiles, compiled in parallel."""
-        options = replace(self.options, conv=base.style)
-        lowered = {form: lower_fused(_with_form(site, form), options) for form in forms}
-        codes = compile_codes(lowered, options, self.hooks.tick)
+        lowered = {form: lower_fused(_with_form(site, form), self.options) for form in site.forms}
+        codes = compile_codes(lowered, self.options, self.hooks.tick)
         return {
-            form: assembled(lowered[form], code, options)
+            form: assembled(lowered[form], code, self.options)
             for form, code in codes.items()
             if isinstance(code, bytes)
         }
@@ -255,6 +223,11 @@ class _Tuner:
         except OSError as e:
             place, reason = os.path.dirname(self.cache.path), e.strerror or e
             self.hooks.note(f"measurements are not kept: '{place}': {reason}")
+
+
+def _words(forms: Forms, tried: int | None = None) -> str:
+    of = "" if tried is None else f" of {tried}"
+    return f"{len(forms)}{of} convolutions in other forms" if forms else "estimated forms"
 
 
 def _with_form(site: TuningSite, form: str) -> Fused:

@@ -7,7 +7,6 @@ measured between the neighbors.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -25,6 +24,7 @@ from ..dialects.ncnn.function import named, set_outputs
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.structure import InputOp
 from ..dialects.shapes.terms import Extents
+from ..targets.cache import digest
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions, WeightStyle
 from . import ENTRY
@@ -77,11 +77,6 @@ def tuning_sites(model: Fused, processor: Processor) -> list[TuningSite]:
 def key_of(model: Fused, sites: Sequence[TuningSite]) -> str:
     """Return a key that identifies a model and its choices, independent of names and weights."""
     return digest(_text(model), *(site.key for site in sites))
-
-
-def digest(*texts: str) -> str:
-    """Return a short hash of texts."""
-    return sha256("\n\n".join(texts).encode()).hexdigest()[:20]
 
 
 def set_form(model: Fused, places: Sequence[int], form: str) -> None:

@@ -12,7 +12,7 @@ from ..native.artifact import ENDING
 from ..native.options import Options
 from ..native.outputs import kind_of
 from ..native.tuning import SECONDS, Tuning
-from ..native.tuning_cache import default_folder
+from ..targets.cache import default_folder
 from ..targets.files import check_writable, descriptor_of
 from .parsers import check_used, reading_options, request_of
 from .process import Command

@@ -8,9 +8,9 @@ from xdsl.passes import ModulePass
 
 from .processors import DEFAULT, PROCESSORS
 
-STYLES = ("named", "gemm", "flat")
-"""How convolutions are written: as named operations; in the channels-last forms that compile well;
-the same, with all pixels of a 1x1 convolution along one axis."""
+STYLES = ("named", "gemm")
+"""How convolutions are written: as named operations, or in the channels-last forms that compile
+well."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class _ToLinalg(ModulePass):
 class ConvertFusedToLinalg(_ToLinalg):
     """Convert operations of the `fused` dialect to linalg on tensors: anchors as named operations
     (`conv=named`) or as contractions, which compile to faster code (`conv=gemm`), epilogues as
-    `linalg.generic` (docs/native.md). `conv=flat` is `gemm` with all places of a 1x1 convolution
-    along one axis. An attribute `ncnn.form` on an operation says which of the forms of `gemm` its
-    convolution has; otherwise it has the fastest one for the vector instructions of `processor`.
+    `linalg.generic` (docs/native.md). An attribute `ncnn.form` on an operation says which of the
+    forms of `gemm` its convolution has; otherwise it has the fastest one for the vector
+    instructions of `processor`.
 
     If extents of inputs are unknown, the pass lowers layers too: only layers and fused operations
     define how their extents depend on the inputs' extents.

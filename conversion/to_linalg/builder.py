@@ -184,9 +184,10 @@ class Builder:
         )
 
     def pad(
-        self, value: SSAValue, border: SSAValue, low: Extents, high: Extents, shape: Extents
+        self, value: SSAValue, old: Extents, border: SSAValue, low: Extents, shape: Extents
     ) -> SSAValue:
-        """Return a tensor with a border of one value."""
+        """Return a tensor with a border of one value, as a tensor of `shape`."""
+        high = tuple(n - m - before for n, m, before in zip(shape, old, low, strict=True))
         block = Block(arg_types=[IndexType()] * len(shape))
         block.add_op(tensor.YieldOp(border))
         fixed_low, low_values = _split(self.indices(low))

@@ -23,6 +23,10 @@ MAX_TAPS = 32
 """Windows of more elements are not written element by element."""
 
 
+SMALL_SLICE = 2000
+"""A slice of fewer elements is copied in less time than its kernel takes to start."""
+
+
 def static_shape(shape: Extents) -> tuple[int, ...]:
     """Return a shape whose extents are all known."""
     return tuple(n for n in shape if isinstance(n, int))
@@ -104,10 +108,9 @@ def _allows_copy(kernels: Kernels, node: nodes.Pad) -> bool:
 
 def _padded(kernels: Kernels, node: nodes.Pad) -> SSAValue:
     border = scalars.constant(node.value.value, node.dtype, kernels.builder.place)
+    x, old = kernels.channels_last(node.of), channels_last(node.of.shape)
     low, shape = channels_last(node.low), channels_last(node.shape)
-    rows = zip(shape, channels_last(node.of.shape), low, strict=True)
-    high: Extents = tuple(n - m - before for n, m, before in rows)
-    return kernels.builder.pad(kernels.channels_last(node.of), border, low, high, shape)
+    return kernels.builder.pad(x, old, border, low, shape)
 
 
 def fitted(kernels: Kernels, node: nodes.Node, extents: Sequence[int]) -> SSAValue:
@@ -143,6 +146,33 @@ def tap_slices(
     for tap in product(*map(range, kernel)):
         at = tuple(i * d for i, d in zip(tap, node.dilations, strict=True))
         yield builder.slice(x, (*at, 0), shape, (*node.strides, 1))
+
+
+def laid_out(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    """Return a copy of the elements that windows read: `pixels x (groups, kernel, inputs)`. Slices
+    are copied with vectors; if they are many or small, one kernel copies the rows of all
+    windows."""
+    builder, groups, x = kernels.builder, node.groups, kernels.channels_last(node.x)
+    h, w, channels = channels_last(node.x.shape)
+    inputs, kh, kw = static_shape(node.weight.shape)[1:]
+    places, (down, across) = node.shape[1:], node.strides
+    count = nodes.count((*places, channels))
+    small = isinstance(count, int) and count < SMALL_SLICE
+    if (small or kh * kw > MAX_TAPS) and groups == node.dilations[1] == 1:
+        x = builder.reshape(x, (h, w, inputs), (h, w * inputs))
+        row = dim(0) * down + dim(2) * node.dilations[0]
+        where = [row, dim(1) * (across * inputs) + dim(3)]
+        shape: Extents = (*places, kh, kw * inputs)
+        out, dims = builder.empty(shape, node.x.dtype), [dim(i) for i in range(4)]
+        laid = builder.generic([(x, where)], out, dims, 4, lambda args, place: args[0])
+    else:
+        shape = (*places, groups, kh * kw, inputs)
+        part = (*places, groups, 1, inputs)
+        laid = builder.empty(shape, node.x.dtype)
+        for i, seen in enumerate(tap_slices(builder, x, node, (kh, kw))):
+            seen = builder.reshape(seen, (*places, channels), (*places, groups, inputs))
+            laid = builder.insert(seen, laid, (0, 0, 0, i, 0), part, (1,) * 5)
+    return builder.reshape(laid, shape, (nodes.count(places), groups * kh * kw * inputs))
 
 
 def over_windows(

@@ -15,22 +15,15 @@ from .kernels import Kernels, filled, multiplied_and_added, positions
 def convolution(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     """Write a convolution without padding: as a named operation if it has two spatial axes, else as
     a loop nest."""
-    groups, (outputs, inputs, *kernel) = node.groups, node.weight.shape
     if kernels.style != "named" and len(node.strides) == 1 and nodes.is_static(node.x, node.weight):
         return _of_one_row(kernels, node)
     if (
-        groups == 1
+        node.groups == 1
         and len(node.strides) == 2
         and kernels.style == "named"
         and node.dtype.kind == "f"
     ):
         return _named(kernels, node)
-    if (
-        1 < groups
-        and (inputs, outputs) != (1, groups)
-        and all(n == 1 for n in (*kernel, *node.strides))
-    ):
-        return _products(kernels, node)
     return _loop_nest(kernels, node)
 
 
@@ -112,23 +105,3 @@ def _loop_nest(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
         multiplied_and_added(node, (node.x, node.weight)),
     )
     return builder.reshape(made, result.shape, node.shape)
-
-
-def _products(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """Write a grouped 1x1 convolution as one matrix product per group. (With pixels along several
-    axes IREE creates vectors that are too large.)"""
-    builder, groups = kernels.builder, node.groups
-    x, weight = kernels.value(node.x), kernels.value(node.weight)
-    outputs, inputs = node.weight.shape[:2]
-    places = nodes.count(node.shape[1:])
-    x = builder.reshape(x, node.x.shape, (groups, inputs, places))
-    weight = builder.reshape(weight, node.weight.shape, (groups, outputs // groups, inputs))
-    split = nodes.Empty((groups, outputs // groups, places), node.dtype)
-    made = builder.generic(
-        [(x, [dim(0), dim(3), dim(2)]), (weight, [dim(0), dim(1), dim(3)])],
-        filled(kernels, split),
-        [dim(0), dim(1), dim(2)],
-        4,
-        multiplied_and_added(node, (node.x, node.weight)),
-    )
-    return builder.reshape(made, split.shape, node.shape)

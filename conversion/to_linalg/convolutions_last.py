@@ -1,6 +1,7 @@
 """Writers of the channels-last forms of convolutions without groups, and of depthwise ones."""
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from xdsl.dialects import tensor
@@ -9,43 +10,54 @@ from xdsl.ir import SSAValue
 
 from ...dialects.ncnn.cropping import CropOp
 from ...dialects.ncnn.joining import SliceOp
+from ...dialects.shapes.terms import Extents
 from ...dialects.shapes.windows import span_of
 from ..tracing import nodes
-from . import scalars
 from .builder import dim
-from .channels_last import fitted, over_windows, static_shape, tap_slices
+from .channels_last import fitted, laid_out, over_windows, static_shape, tap_slices
 from .convolutions import numbers
 from .kernels import Kernels, filled, multiplied_and_added, sum_of_pairs
 from .layouts import channels_last
 
 
 def pointwise(kernels: Kernels, node: nodes.Convolve, is_flat: bool = False) -> SSAValue:
-    """Write a window of one pixel: a sum over channels with the pixels along two axes, or
-    (`is_flat`) a matrix product of all pixels. If pixels are merged, IREE merges them in the
-    producer of `x` as well, and copies each slice that a depthwise convolution reads (mobilenet_v3:
-    1.7 times ncnn's time instead of 1.2)."""
-    builder = kernels.builder
-    shape = channels_last(node.shape)
-    outputs, inputs = static_shape(node.weight.shape)[:2]
+    """Write windows of one pixel: sums over channels with the pixels along two axes, or (`is_flat`)
+    products of matrices of all pixels. If pixels are merged, IREE merges them in the producer of
+    `x` as well, and copies each slice that a depthwise convolution reads (mobilenet_v3: 1.7 times
+    ncnn's time instead of 1.2)."""
+    _, h, w = node.shape
+    channels = static_shape(node.x.shape)[0]
     x = kernels.channels_last(node.x)
     if any(n > 1 for n in node.strides):
-        x = builder.slice(x, (0, 0, 0), (*shape[:2], inputs), (*node.strides, 1))
-    weight = kernels.value(node.weight)
-    weight = builder.reshape(weight, node.weight.shape, (outputs, inputs))
-    places = list(shape[:2])
+        x = kernels.builder.slice(x, (0, 0, 0), (h, w, channels), (*node.strides, 1))
     # IREE would fuse a slice into the sum, with huge vectors.
-    if is_flat or _is_part(x):
-        x, places = builder.reshape(x, (*places, inputs), (n := nodes.count(places), inputs)), [n]
-    made = nodes.Empty((*places, outputs), node.dtype)
-    own, o = [dim(i) for i in range(len(places))], len(places)
+    places = (h * w,) if is_flat or _is_part(x) else (h, w)
+    x = kernels.builder.reshape(x, (h, w, channels), (*places, channels))
+    return _products(kernels, node, x, places)
+
+
+def _products(kernels: Kernels, node: nodes.Convolve, x: SSAValue, places: Extents) -> SSAValue:
+    """Return the result for the elements that windows read, `places x (groups, kernel, inputs)`:
+    sums of products with the weight of each group."""
+    builder, groups = kernels.builder, node.groups
+    outputs, inputs, *kernel = static_shape(node.weight.shape)
+    own, summed = () if groups == 1 else (groups,), prod(kernel) * inputs
+    weight = kernels.value(node.weight)
+    if prod(kernel) > 1:
+        weight = _transposed_weight(kernels, node, (0, 2, 3, 1))
+    whole = (*own, outputs // groups, summed)
+    weight = builder.reshape(weight, (outputs, *kernel, inputs), whole)
+    x = builder.reshape(x, (*places, groups * summed), (*places, *own, summed))
+    made = nodes.Empty((*places, *own, outputs // groups), node.dtype)
+    *lead, o, k = (dim(i) for i in range(len(made.shape) + 1))
     value = builder.generic(
-        [(x, [*own, dim(o + 1)]), (weight, [dim(o), dim(o + 1)])],
+        [(x, [*lead, k]), (weight, [*lead[len(places) :], o, k])],
         filled(kernels, made),
-        [*own, dim(o)],
-        o + 2,
+        [*lead, o],
+        len(made.shape) + 1,
         multiplied_and_added(node, (node.x, node.weight)),
     )
-    return builder.reshape(value, made.shape, shape)
+    return builder.reshape(value, made.shape, channels_last(node.shape))
 
 
 def _is_part(value: SSAValue) -> bool:
@@ -67,7 +79,7 @@ STEPS = (7, 8)
 
 def direct(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     """Write `linalg.conv_2d_nhwc_hwcf`: no columns, vectors of output channels. Rows are extended
-    if no loop would divide them, and inputs if tiles would be too small."""
+    if no loop would divide them."""
     builder = kernels.builder
     outputs, inputs, kh, kw = static_shape(node.weight.shape)
     _, h, w = static_shape(node.shape)
@@ -77,12 +89,7 @@ def direct(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     extents = tuple((n - 1) * s + span_of(k, d) for n, s, k, d in rows)
     x = fitted(kernels, node.x, extents)
     weight = _transposed_weight(kernels, node, (2, 3, 1, 0))
-    if (more := kernels.processor.inputs_of_direct(inputs)) != inputs:
-        zero, high = scalars.constant(0, node.dtype, builder.place), more - inputs
-        x = builder.pad(x, zero, (0,) * 3, (0, 0, high), (*extents, more))
-        shape = (kh, kw, more, outputs)
-        weight = builder.pad(weight, zero, (0,) * 4, (0, 0, high, 0), shape)
-    x = builder.reshape(x, (*extents, more), (1, *extents, more))
+    x = builder.reshape(x, (*extents, inputs), (1, *extents, inputs))
     whole = (1, *places, outputs)
     out = filled(kernels, nodes.Empty(whole, node.dtype))
     strides, dilations = numbers(node.strides), numbers(node.dilations)
@@ -94,27 +101,9 @@ def direct(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """Lay out the windows as the rows of a matrix, slice by slice, and multiply it by the
-    weight."""
-    builder = kernels.builder
-    outputs, inputs, kh, kw = static_shape(node.weight.shape)
+    """Lay out the windows as the rows of a matrix, and multiply it by the weight."""
     _, h, w = node.shape
-    count = kh * kw
-    laid = builder.empty((h, w, count, inputs), node.x.dtype)
-    for i, seen in enumerate(tap_slices(builder, kernels.channels_last(node.x), node, (kh, kw))):
-        laid = builder.insert(seen, laid, (0, 0, i, 0), (h, w, 1, inputs), (1,) * 4)
-    laid = builder.reshape(laid, (h, w, count, inputs), (h * w, count * inputs))
-    weight = _transposed_weight(kernels, node, (0, 2, 3, 1))
-    weight = builder.reshape(weight, (outputs, kh, kw, inputs), (outputs, count * inputs))
-    made = nodes.Empty((h * w, outputs), node.dtype)
-    value = builder.generic(
-        [(laid, [dim(0), dim(2)]), (weight, [dim(1), dim(2)])],
-        filled(kernels, made),
-        [dim(0), dim(1)],
-        3,
-        multiplied_and_added(node, (node.x, node.weight)),
-    )
-    return builder.reshape(value, made.shape, channels_last(node.shape))
+    return _products(kernels, node, laid_out(kernels, node), (h * w,))
 
 
 def windows(kernels: Kernels, node: nodes.Convolve) -> SSAValue:

@@ -17,6 +17,13 @@ ROW = 28
 """A direct convolution of rows of at least this length is as fast as a matrix product. It computes
 pixels of one row at a time."""
 
+MAX_SUMMED = 4
+"""The inputs that a tile of a direct convolution can sum at once without becoming smaller, for lack
+of registers. IREE chooses the greatest divisor up to 8 or 16. (With masks there are enough.)"""
+
+SMALL = 4.0
+"""How many times as long a convolution in smaller tiles takes."""
+
 PIXELS = 8
 """The greatest number of pixels of a tile of a sum over channels."""
 
@@ -62,11 +69,9 @@ WINDOWS = 16.0
 UNTILED = 1.0
 """The same without such a tile."""
 
-LAUNCHED = 2200.0
-"""Additional nanoseconds per convolution if each group is one."""
-
 THIN = 32
-"""The number of outputs per group at which matrix products of all groups run at half speed."""
+"""The number of outputs per group at which IREE's matrix products of all groups run at half
+speed."""
 
 
 TYPICAL = 32
@@ -79,21 +84,27 @@ class Sizes:
 
     outputs: int
     inputs: int
+    """The inputs of a group."""
     kernel: tuple[int, int]
     h: int
     w: int
+    groups: int
 
     @staticmethod
     def of(node: nodes.Convolve) -> "Sizes":
         """Return the numbers of a convolution along two axes."""
         outputs, inputs, kh, kw = static_shape(node.weight.shape)
         h, w = (n if isinstance(n, int) else TYPICAL for n in node.shape[1:])
-        return Sizes(outputs, inputs, (kh, kw), h, w)
+        return Sizes(outputs, inputs, (kh, kw), h, w, node.groups)
 
     @property
     def products(self) -> int:
         """The multiply-adds of the definition."""
         return self.outputs * self.inputs * prod(self.kernel) * self.h * self.w
+
+    def whole_outputs(self, lanes: int) -> int:
+        """The outputs of all groups in whole vectors."""
+        return self.groups * _rounded(self.outputs // self.groups, lanes)
 
 
 def _read(weights: int) -> float:
@@ -116,13 +127,12 @@ def flat(node: nodes.Convolve, processor: Processor) -> float:
     windows read. In tiles of registers, pixels are not laid out."""
     sizes = Sizes.of(node)
     pixels = sizes.h * sizes.w
+    products, speed = sizes.whole_outputs(processor.lanes) * sizes.inputs, _speed(node, processor)
     if _is_tiled(node, processor):
-        return pixels * _rounded(sizes.outputs, processor.lanes) * sizes.inputs / processor.products
-    products = (
-        _rounded(pixels, processor.lanes) * _rounded(sizes.outputs, processor.lanes) * sizes.inputs
-    )
-    copied = pixels * (sizes.inputs + sizes.outputs) + SLICED * sliced_elements(node.x)
-    return products / processor.products + copied / COPIED
+        return pixels * products / speed
+    channels = sizes.inputs * sizes.groups + sizes.outputs
+    copied = pixels * channels + SLICED * sliced_elements(node.x)
+    return _rounded(pixels, processor.lanes) * products / speed + copied / COPIED
 
 
 def windows(node: nodes.Convolve, processor: Processor) -> float:
@@ -140,9 +150,11 @@ def direct(node: nodes.Convolve, processor: Processor) -> float:
     """Return the time of a direct convolution."""
     sizes = Sizes.of(node)
     share = min(1.0, (sizes.w + ROW / 4) / (ROW * 1.25))
-    extended = processor.inputs_of_direct(sizes.inputs) / sizes.inputs
     slower = TILED_SPEED if _is_tiled(node, processor) else 1.0
-    return slower * extended * sizes.products / (processor.products * share)
+    summed = max(n for n in range(1, 17) if sizes.inputs % n == 0)
+    if summed > MAX_SUMMED and not processor.has_masks:
+        slower *= SMALL
+    return slower * sizes.products / (processor.products * share)
 
 
 def columns(node: nodes.Convolve, processor: Processor) -> float:
@@ -150,10 +162,10 @@ def columns(node: nodes.Convolve, processor: Processor) -> float:
     sizes = Sizes.of(node)
     taps = prod(sizes.kernel)
     rows = _rounded(sizes.h * sizes.w, 16)
-    laid = sizes.h * sizes.w * taps * sizes.inputs
-    products = rows * taps * sizes.inputs * sizes.outputs
+    laid = sizes.h * sizes.w * taps * sizes.inputs * sizes.groups
+    products = rows * taps * sizes.inputs * sizes.whole_outputs(processor.lanes)
     started = taps * STARTED if _is_tiled(node, processor) else 0.0
-    return products / processor.products + laid / COPIED + started
+    return products / _speed(node, processor) + laid / COPIED + started
 
 
 def winograd(node: nodes.Convolve, processor: Processor, tile: int) -> float:
@@ -161,30 +173,26 @@ def winograd(node: nodes.Convolve, processor: Processor, tile: int) -> float:
     sizes = Sizes.of(node)
     span = tile + 2
     th, tw = -(-sizes.h // tile), -(-sizes.w // tile)
-    products = span * span * _rounded(th * tw, 4) * sizes.inputs * sizes.outputs
+    products = (
+        span * span * _rounded(th * tw, 4) * sizes.inputs * sizes.whole_outputs(processor.lanes)
+    )
     is_tiled = _is_tiled(node, processor)
     shallow = TILED_SHALLOW if is_tiled else SHALLOW
-    speed = processor.products * sizes.inputs / (sizes.inputs + shallow)
+    speed = _speed(node, processor) * sizes.inputs / (sizes.inputs + shallow)
     before = span * th * (tw * tile + 2) + span * span * th * tw
     after = th * tile * tw * (span + tile)
-    made = before * sizes.inputs + after * sizes.outputs
+    made = before * sizes.inputs * sizes.groups + after * sizes.outputs
     weights = span * span * sizes.inputs * sizes.outputs
     started = WINOGRAD_KERNELS * STARTED if is_tiled else 0.0
     return max(products / speed, _read(weights)) + made / TRANSFORMED + started
 
 
-def one_by_one(cost: float, node: nodes.Convolve, processor: Processor) -> float:
-    """Return the time of one convolution per group; each takes `cost` with full vectors."""
-    outputs = Sizes.of(node).outputs // node.groups
-    return node.groups * (cost * _rounded(outputs, processor.lanes) / outputs + LAUNCHED)
-
-
-def grouped(node: nodes.Convolve, processor: Processor) -> float:
-    """Return the time of matrix products for all groups, of windows laid out as columns."""
+def _speed(node: nodes.Convolve, processor: Processor) -> float:
+    """Return the multiply-adds per nanosecond of the matrix products of a convolution."""
     sizes = Sizes.of(node)
-    outputs = sizes.outputs // node.groups
-    laid = sizes.h * sizes.w * prod(sizes.kernel) * sizes.inputs * node.groups
-    return sizes.products / (processor.products * outputs / (outputs + THIN)) + laid / COPIED
+    outputs = sizes.outputs // sizes.groups
+    thin = sizes.groups > 1 and not _is_tiled(node, processor)
+    return processor.products * (outputs / (outputs + THIN) if thin else 1.0)
 
 
 def _is_tiled(node: nodes.Convolve, processor: Processor) -> bool:

@@ -1,7 +1,7 @@
 """The channels-last forms of convolutions: which convolutions each form is for, its cost, its
 writer, and the choice of a form."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -12,8 +12,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from ..tracing.nodes import Convolve, is_static
-from . import convolutions_grouped as grouped
-from . import convolutions_last as ungrouped
+from . import convolutions_last as writers
 from . import costs
 from .channels_last import MAX_TAPS
 from .kernels import Kernels
@@ -22,9 +21,6 @@ from .winograd import POINTS, is_exact, winograd
 
 FORM_ATTRIBUTE = "ncnn.form"
 """The attribute of a layer, or of a fused operation, that names the form of its convolution."""
-
-MAX_GROUPS = 64
-"""More groups are not convolutions of their own."""
 
 
 @dataclass(frozen=True)
@@ -42,22 +38,20 @@ class Form:
 
 
 def _is_pointwise(node: Convolve) -> bool:
-    return node.groups == 1 and node.weight.shape[2:] == (1, 1)
+    return node.weight.shape[2:] == (1, 1) and not _has_one_input(node)
 
 
 def _is_windowed(node: Convolve) -> bool:
-    """Whether windows without groups have more than one element, along two axes."""
-    return len(node.strides) == 2 and node.groups == 1 and not _is_pointwise(node)
-
-
-def _is_windowed_float(node: Convolve) -> bool:
-    return _is_windowed(node) and node.dtype.kind == "f"
+    """Whether windows have more than one element, along two axes, and groups are no channels."""
+    is_pointwise = node.weight.shape[2:] == (1, 1)
+    return len(node.strides) == 2 and not is_pointwise and not _has_one_input(node)
 
 
 def _has_rows(node: Convolve) -> bool:
-    """Whether a float result has several rows: for one row IREE's direct convolution takes ten
-    times as long as columns."""
-    return _is_windowed_float(node) and node.shape[1] != 1
+    """Whether a float result without groups has several rows: for one row IREE's direct convolution
+    takes ten times as long as columns."""
+    plain = node.groups == 1 and node.dtype.kind == "f"
+    return plain and _is_windowed(node) and node.shape[1] != 1
 
 
 def _is_depthwise(node: Convolve) -> bool:
@@ -83,22 +77,11 @@ def _is_3x3(node: Convolve, tile: int) -> bool:
     return node.dtype.kind == "f" or exact
 
 
-def _is_grouped(node: Convolve) -> bool:
-    """Whether groups have several input channels or several output channels."""
-    channels = (node.weight.shape[1], node.weight.shape[0])
-    return len(node.strides) == 2 and node.groups > 1 and channels != (1, node.groups)
-
-
-def _is_in_few_groups(node: Convolve) -> bool:
-    """Whether each group may be a convolution of its own: many of them take minutes to compile."""
-    return _is_grouped(node) and node.groups <= MAX_GROUPS
-
-
-_UNGROUPED = (
-    Form("places", _is_pointwise, costs.places, ungrouped.pointwise),
-    Form("flat", _is_pointwise, costs.flat, partial(ungrouped.pointwise, is_flat=True), True),
-    Form("direct", _has_rows, costs.direct, ungrouped.direct),
-    Form("columns", _is_windowed, costs.columns, ungrouped.columns, True),
+FORMS = (
+    Form("places", lambda n: n.groups == 1 and _is_pointwise(n), costs.places, writers.pointwise),
+    Form("flat", _is_pointwise, costs.flat, partial(writers.pointwise, is_flat=True), True),
+    Form("direct", _has_rows, costs.direct, writers.direct),
+    Form("columns", _is_windowed, costs.columns, writers.columns, True),
     *(
         Form(
             f"winograd{tile}",
@@ -108,57 +91,32 @@ _UNGROUPED = (
         )
         for tile in POINTS
     ),
-    Form("windows", _has_one_input, costs.windows, ungrouped.windows, True),
-    Form("taps", _is_depthwise, costs.taps, ungrouped.taps),
-)
-
-
-def _cost_of_groups(node: Convolve, processor: Processor) -> float:
-    own = grouped.convolutions_of(node)[0]
-    return costs.one_by_one(min(costs_of(own, processor, _UNGROUPED).values()), node, processor)
-
-
-def _write_groups(kernels: Kernels, node: Convolve) -> SSAValue:
-    return grouped.one_by_one(kernels, node, lambda own: _cheapest(kernels, own).write)
-
-
-FORMS = (
-    *_UNGROUPED,
-    Form("groups", _is_in_few_groups, _cost_of_groups, _write_groups, True),
-    Form("grouped", _is_grouped, costs.grouped, grouped.columns, True),
+    Form("windows", _has_one_input, costs.windows, writers.windows, True),
+    Form("taps", _is_depthwise, costs.taps, writers.taps),
 )
 """All forms; among forms of equal cost the first is chosen."""
 
 
-def costs_of(
-    node: Convolve, processor: Processor, forms: Sequence[Form] = FORMS
-) -> dict[str, float]:
+def costs_of(node: Convolve, processor: Processor) -> dict[str, float]:
     """Return the costs of the forms that apply to a convolution by name, in ascending order. The
     result is empty if the number of channels is not statically known."""
-    found = {form.name: form.cost(node, processor) for form in _applying(node, forms)}
+    found = {form.name: form.cost(node, processor) for form in _applying(node)}
     return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
-def _cheapest(kernels: Kernels, node: Convolve) -> Form:
-    """Return the cheapest form for the convolution of one group."""
-    return min(_applying(node, _UNGROUPED), key=lambda form: form.cost(node, kernels.processor))
-
-
-def _applying(node: Convolve, forms: Sequence[Form]) -> list[Form]:
+def _applying(node: Convolve) -> list[Form]:
     if not is_static(node.weight) or not isinstance(node.x.shape[0], int):
         return []
     static = is_static(node.x)
-    return [form for form in forms if (static or form.is_dynamic) and form.applies(node)]
+    return [form for form in FORMS if (static or form.is_dynamic) and form.applies(node)]
 
 
 def form_of(kernels: Kernels, node: Convolve) -> Form | None:
-    """Return the form of a convolution: the form that `kernels` wants, else the form named like the
-    style, else the cheapest one; `None` if no form applies. Raises `ValueError` if the wanted one
-    does not apply."""
+    """Return the form of a convolution: the form that `kernels` wants, else the cheapest one;
+    `None` if no form applies. Raises `ValueError` if the wanted one does not apply."""
     if len(node.shape) < 3:
         return None
-    wanted, style = kernels.form, kernels.style
-    names = list(costs_of(node, kernels.processor))
+    wanted, names = kernels.form, list(costs_of(node, kernels.processor))
     if wanted is not None and wanted not in names:
         raise ValueError(
             f"form '{wanted}' does not apply; use one of {', '.join(names)}"
@@ -167,8 +125,7 @@ def form_of(kernels: Kernels, node: Convolve) -> Form | None:
         )
     if not names:
         return None
-    name = wanted or (style if style in names else names[0])
-    return next(form for form in FORMS if form.name == name)
+    return next(form for form in FORMS if form.name == (wanted or names[0]))
 
 
 def named_form(op: Operation) -> str | None:

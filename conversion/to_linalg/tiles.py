@@ -48,37 +48,39 @@ LEAST_VECTORS = 8
 def tile_products(func: FuncOp, processor: Processor) -> None:
     """Rewrite each matrix product of floats by a weight, of static extents, if the processor has a
     tile: `batch x rows x inputs` times `batch x outputs x inputs` -> `batch x rows x outputs`.
-    There may be several axes of rows, and no batch; the weight's axes may be in any order."""
+    There may be several axes of rows side by side, and axes of a batch before and behind the rows,
+    or none; the weight's axes may be in any order."""
     if processor.tile is None:
         return
     for op in list(func.walk()):
-        if isinstance(op, linalg.GenericOp) and (order := _weight_axes(op)) is not None:
-            _rewrite(op, order, processor.lanes, processor.tile)
+        if isinstance(op, linalg.GenericOp) and (axes := _axes(op)) is not None:
+            _rewrite(op, *axes, processor.lanes, processor.tile)
 
 
-def _weight_axes(op: linalg.GenericOp) -> list[int] | None:
-    """Return the axes of the weight, the batch first and the inputs last; `None` if the operation
-    is no product that can be tiled."""
+def _axes(op: linalg.GenericOp) -> tuple[slice, list[int]] | None:
+    """Return the axes of the rows, and the axes of the weight, its batch first and the inputs last;
+    `None` if the operation is no product that can be tiled."""
     parallel, _ = loops_of(op)
     if len(op.inputs) != 2 or not _are_static_floats(*op.inputs, *op.results):
         return None
     a, b, out = map(_dims, range(3), [op] * 3)
     n, k = parallel - 1, parallel
-    batch = [d for d in a if d in b and d != k]
+    batch, rows = [d for d in range(n) if d in b], [d for d in range(n) if d not in b]
     order = [*batch, n, k]
+    own = slice(rows[0], rows[-1] + 1) if rows else slice(0)
     body = [type(each) for each in op.body.block.ops]
     is_product = (
         body == [arith.MulfOp, arith.AddfOp, linalg.YieldOp]
         and out == list(range(parallel))
         and a == [*range(n), k]
-        and batch == list(range(len(batch)))
         and sorted(b) == order
+        and rows == list(range(n))[own]
+        and isinstance(op.outputs[0].owner, linalg.FillOp)
     )
-    rows = prod(shape_of(op.results[0])[len(batch) : -1])
-    is_product = is_product and isinstance(op.outputs[0].owner, linalg.FillOp)
-    if not is_product or rows < LEAST_ROWS or not _is_constant(op.inputs[1]):
+    few = prod(shape_of(op.results[0])[own]) < LEAST_ROWS
+    if not is_product or few or not _is_constant(op.inputs[1]):
         return None
-    return [b.index(d) for d in order]
+    return own, [b.index(d) for d in order]
 
 
 def _dims(operand: int, op: linalg.GenericOp) -> list[int]:
@@ -103,26 +105,30 @@ def _is_constant(value: SSAValue) -> bool:
     )
 
 
-def _rewrite(op: linalg.GenericOp, order: Sequence[int], lanes: int, sums: int) -> None:
-    builder, old, count = _builder_at(op), shape_of(op.results[0]), len(order) - 2
+def _rewrite(
+    op: linalg.GenericOp, rows: slice, order: Sequence[int], lanes: int, sums: int
+) -> None:
+    builder, old, row = _builder_at(op), shape_of(op.results[0]), rows.start
+    lead = (*old[:row], prod(old[rows]), *old[rows.stop : -1])
     vectors = -(-old[-1] // lanes)
-    weight = _laid_out(builder, op.inputs[1], order, lanes)
-    *lead, inputs = shape_of(op.inputs[0])
-    rows = prod(lead[count:])
-    x = builder.reshape(op.inputs[0], (*lead, inputs), (*lead[:count], rows, inputs))
-    shape = (*lead[:count], rows, vectors, lanes)
-    own, (m, o, i, k) = [dim(d) for d in range(count)], (dim(count + d) for d in range(4))
+    # IREE folds axes of one element, and forgets the extents of tiles.
+    shape = (*lead, vectors, lanes) if vectors > 1 else (*lead, lanes)
+    x = shape_of(op.inputs[0])
+    *dims, k = (dim(d) for d in range(len(shape) + 1))
+    own = dims[: len(lead)]
+    weight = _laid_out(builder, op.inputs[1], order, shape[len(lead) :])
+    of_weight = [*own[:row], *own[row + 1 :], *dims[len(lead) : -1], k, dims[-1]]
+    factors = [(builder.reshape(op.inputs[0], x, (*lead, x[-1])), [*own, k]), (weight, of_weight)]
     first = cast(linalg.FillOp, op.outputs[0].owner).inputs[0]
     out = builder.fill(first, shape, np.dtype("f4"))
-    factors = [(x, [*own, m, k]), (weight, [*own, o, k, i])]
-    made = builder.generic(factors, out, [*own, m, o, i], count + 4, _body_of(op))
+    made = builder.generic(factors, out, dims, len(shape) + 1, _body_of(op))
     whole = (*old[:-1], vectors * lanes)
     result = builder.reshape(made, shape, whole)
     if whole != old:
         result = builder.slice(result, (0,) * len(old), old, (1,) * len(old))
     op.results[0].replace_all_uses_with(result)
     Rewriter.erase_op(op)
-    _set_tiles(made, _with_axes_of(made, result), sums)
+    _set_tiles(made, (row, len(lead)), _with_axes_of(made, result), sums)
 
 
 def _builder_at(op: Operation) -> Builder:
@@ -144,18 +150,18 @@ def _body_of(op: linalg.GenericOp) -> Body:
     return body
 
 
-def _laid_out(builder: Builder, weight: SSAValue, order: Sequence[int], lanes: int) -> SSAValue:
+def _laid_out(
+    builder: Builder, weight: SSAValue, order: Sequence[int], outputs: tuple[int, ...]
+) -> SSAValue:
     """Return a weight as `batch x vectors x inputs x lanes`, with zeros in the last vector."""
-    shape, (*batch, axis, inputs) = list(shape_of(weight)), order
-    if (more := -shape[axis] % lanes) > 0:
-        shape[axis] += more
-        high = tuple(more if i == axis else 0 for i in range(len(shape)))
+    old, axis, more = shape_of(weight), order[-2], len(outputs) - 1
+    shape = (*old[:axis], prod(outputs), *old[axis + 1 :])
+    if shape != old:
         zero = builder.place(arith.ConstantOp(FloatAttr(0.0, f32)))
-        weight = builder.pad(weight, zero, (0,) * len(shape), high, tuple(shape))
-    split = (*shape[:axis], shape[axis] // lanes, lanes, *shape[axis + 1 :])
-    weight = builder.reshape(weight, tuple(shape), split)
-    moved = [i + (i > axis) for i in (*batch, axis, inputs)]
-    return builder.transpose(weight, split, (*moved, axis + 1))
+        weight = builder.pad(weight, old, zero, (0,) * len(old), shape)
+    split = (*old[:axis], *outputs, *old[axis + 1 :])
+    moved = [i + more * (i > axis) for i in order if i != axis or more]
+    return builder.transpose(builder.reshape(weight, shape, split), split, (*moved, axis + more))
 
 
 def _with_axes_of(made: SSAValue, result: SSAValue) -> Operation | None:
@@ -172,7 +178,8 @@ def _with_axes_of(made: SSAValue, result: SSAValue) -> Operation | None:
     # A result without some outputs has other axes. A sum over axes of one element has no such
     # loops, and starts with the elements of its output.
     known = known and prod(old) == prod(shape) and not user.body.block.args[-1].uses
-    if not known or not _are_static_floats(user.results[0]):
+    own = next((i for i in range(len(shape)) if prod(shape[i:]) == old[-1]), None)
+    if not known or own is None or not _are_static_floats(user.results[0]):
         return None
     builder, axes = _builder_at(user), [dim(d) for d in range(len(shape))]
     inputs: list[tuple[SSAValue, list[AffineExpr]]] = []
@@ -182,8 +189,8 @@ def _with_axes_of(made: SSAValue, result: SSAValue) -> Operation | None:
         elif each == every:
             inputs.append((builder.reshape(value, old, shape), axes))
         else:
-            vectors = builder.reshape(value, old[-1:], shape[-2:]) if each else value
-            inputs.append((vectors, axes[-2:] if each else []))
+            vectors = builder.reshape(value, old[-1:], shape[own:]) if each else value
+            inputs.append((vectors, axes[own:] if each else []))
     out = builder.empty(shape, np.dtype("f4"))
     value = builder.generic(inputs, out, axes, len(shape), _body_of(user))
     user.results[0].replace_all_uses_with(builder.reshape(value, shape, old))
@@ -196,16 +203,23 @@ def _only_user(value: SSAValue) -> Operation | None:
     return users.pop() if len(users) == 1 else None
 
 
-def _set_tiles(made: SSAValue, reader: Operation | None, sums: int) -> None:
-    """Set the extents of tiles: for threads, for registers, and of sums."""
-    op = cast(linalg.GenericOp, made.owner)
-    *batch, rows, vectors, lanes = shape_of(made)
-    one, across = [1] * len(batch), vectors_of_tile(vectors)
+def _set_tiles(made: SSAValue, place: tuple[int, int], reader: Operation | None, sums: int) -> None:
+    """Set the extents of tiles: for threads, for registers, and of sums. `place` has the axis of
+    the rows, and the number of axes before the outputs."""
+    op, (row, count) = cast(linalg.GenericOp, made.owner), place
+    lead, outputs = shape_of(made)[:count], shape_of(made)[count:]
+    vectors = prod(outputs[:-1])
+    across = vectors_of_tile(vectors)
     down = sums // across
-    part = [*one, *((rows, vectors) if batch else part_of_thread(rows, vectors)), lanes]
-    registers = [*one, down, across, lanes]
+    own, part_across = (lead[row], vectors) if count > 1 else part_of_thread(lead[row], vectors)
+
+    def tile(rows: int, across: int) -> list[int]:
+        own = (rows if i == row else 1 for i in range(count))
+        return [*own, *(across for _ in outputs[:-1]), outputs[-1]]
+
+    part, registers = tile(own, part_across), tile(down, across)
     summed = max(n for n in range(1, SUMMED + 1) if shape_of(op.inputs[0])[-1] % n == 0)
-    peel = ", {enable_loop_peeling}" if part[-3] % down or part[-2] % across else ""
+    peel = ", {enable_loop_peeling}" if own % down or part_across % across else ""
     config = (
         f"lowering_config = #iree_cpu.lowering_config<distribution = {[*part, 0]}, "
         f"cache_parallel = {[*part, 0]}, vector_common_parallel = {[*registers, 0]}, "

@@ -103,17 +103,20 @@ def winograd(kernels: Kernels, node: nodes.Convolve, tile: int) -> SSAValue:
     part = (span, th, tw, channels)
     seen = [builder.slice(rows, (0, 0, k, 0), part, (1, 1, tile, 1)) for k in range(span)]
     tiles = _combined(builder, seen, work, data, (0, 2, 3, 4), 1, (span, *part))
-    flat = (span * span, th * tw, channels)
-    tiles = builder.reshape(tiles, (span, *part), flat)
-    products = nodes.Empty((span * span, th * tw, outputs), node.dtype)
+    own = () if node.groups == 1 else (node.groups,)
+    flat = (span * span, th * tw, *own, channels // node.groups)
+    products = nodes.Empty((*flat[:-1], outputs // node.groups), node.dtype)
+    factors = _filters(kernels, node, filters)
+    shape = (span * span, flat[-1], *products.shape[2:])
+    s, t, *g, o, k = (dim(i) for i in range(len(flat) + 1))
     made = builder.generic(
         [
-            (tiles, [dim(0), dim(1), dim(3)]),
-            (_filters(kernels, node, filters), [dim(0), dim(3), dim(2)]),
+            (builder.reshape(tiles, (span, *part), flat), [s, t, *g, k]),
+            (builder.reshape(factors, (*shape[:2], outputs), shape), [s, k, *g, o]),
         ],
         filled(kernels, products),
-        [dim(0), dim(1), dim(2)],
-        4,
+        [s, t, *g, o],
+        len(flat) + 1,
         multiplied_and_added(node, (nodes.Empty((), work),) * 2),
     )
     part = (span, th, tw, outputs)
@@ -172,7 +175,7 @@ def _quotient(value: SSAValue, divisor: int, dtype: nodes.DType, place: scalars.
 
 
 def _filters(kernels: Kernels, node: nodes.Convolve, matrix: Matrix) -> SSAValue:
-    """Return `G g G^T` of each kernel: `span * span x channels x outputs`."""
+    """Return `G g G^T` of each kernel: `span * span x inputs x outputs`."""
     builder = kernels.builder
     outputs, channels = static_shape(node.weight.shape[:2])
     span = len(matrix)

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 
-from ...dialects.shapes.terms import Extents
 from ..tracing import loops, nodes
 from ..tracing.nodes import Node
 from . import channels_last, scalars
@@ -82,10 +81,7 @@ def _insert(kernels: Kernels, node: nodes.Insert) -> SSAValue:
 def _pad(kernels: Kernels, node: nodes.Pad) -> SSAValue:
     builder = kernels.builder
     border = scalars.constant(node.value.value, node.dtype, builder.place)
-    high: Extents = tuple(
-        n - m - before for n, m, before in zip(node.shape, node.of.shape, node.low, strict=True)
-    )
-    return builder.pad(kernels.value(node.of), border, node.low, high, node.shape)
+    return builder.pad(kernels.value(node.of), node.of.shape, border, node.low, node.shape)
 
 
 def _reduce(kernels: Kernels, node: nodes.Reduce) -> SSAValue:

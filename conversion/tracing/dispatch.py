@@ -5,6 +5,7 @@ arrays.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -31,12 +32,12 @@ FUNCTIONS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     np.cumsum: functions.cumulative_sum,
     np.concatenate: functions.concatenate,
     np.stack: functions.stack,
-    np.zeros: functions.zeros,
-    np.ones: functions.ones,
+    np.zeros: partial(functions.constant, 0),
+    np.ones: partial(functions.constant, 1),
     np.full: functions.filled,
     np.empty: functions.empty,
-    np.zeros_like: functions.zeros_like,
-    np.ones_like: functions.ones_like,
+    np.zeros_like: partial(functions.constant_like, 0),
+    np.ones_like: partial(functions.constant_like, 1),
     np.empty_like: functions.empty_like,
     np.broadcast_to: functions.broadcast_to,
     np.reshape: Traced.reshape,

@@ -74,12 +74,8 @@ def stack(arrays: Sequence[Any], axis: int = 0) -> Traced:
     return concatenate([array[places] for array in arrays], axis)
 
 
-def zeros(shape: Any, dtype: Any = float, **_: Any) -> Traced:
-    return filled(shape, 0, dtype)
-
-
-def ones(shape: Any, dtype: Any = float, **_: Any) -> Traced:
-    return filled(shape, 1, dtype)
+def constant(value: int, shape: Any, dtype: Any = float, **_: Any) -> Traced:
+    return filled(shape, value, dtype)
 
 
 def filled(shape: Any, value: Any, dtype: Any = None, **_: Any) -> Traced:
@@ -93,12 +89,8 @@ def empty(shape: Any, dtype: Any = float, **_: Any) -> Traced:
     return Traced(nodes.Empty(extents, np.dtype(dtype)))
 
 
-def zeros_like(x: Any, dtype: Any = None) -> Traced:
-    return filled(x.shape, 0, x.dtype if dtype is None else dtype)
-
-
-def ones_like(x: Any, dtype: Any = None) -> Traced:
-    return filled(x.shape, 1, x.dtype if dtype is None else dtype)
+def constant_like(value: int, x: Any, dtype: Any = None) -> Traced:
+    return filled(x.shape, value, x.dtype if dtype is None else dtype)
 
 
 def empty_like(x: Any, dtype: Any = None) -> Traced:

@@ -7,7 +7,7 @@ that decisions are found without the device.
 import os
 from collections.abc import Mapping
 
-from ...native.tuning_cache import Cache, default_folder
+from ...targets.cache import Cache, default_folder
 from .address import Address
 from .paired import Ratio
 from .probe import Facts

@@ -47,27 +47,30 @@ CONVOLUTIONS: Mapping[str, tuple[str, str]] = {
     "depthwise, 1x5": ("ConvolutionDepthWise 3x6x9 | 0=3 1=5 11=1 6=15 7=3", "windows taps"),
     "depthwise, two outputs each": (
         "ConvolutionDepthWise 4x6x7 | 0=8 1=3 4=1 6=72 7=4",
-        "groups grouped",
+        "columns winograd2 winograd4",
     ),
-    "groups": ("ConvolutionDepthWise 6x8x9 | 0=9 1=3 4=1 5=1 6=162 7=3", "groups grouped"),
+    "groups": (
+        "ConvolutionDepthWise 6x8x9 | 0=9 1=3 4=1 5=1 6=162 7=3",
+        "columns winograd2 winograd4",
+    ),
     "groups, one output each": (
         "ConvolutionDepthWise 6x6x7 | 0=3 1=3 6=54 7=3",
-        "taps groups grouped",
+        "taps columns winograd2 winograd4",
     ),
     "groups, one output each, stride 2, dilated": (
         "ConvolutionDepthWise 9x9x8 | 0=3 1=2 11=3 2=2 3=2 4=1 5=1 6=54 7=3",
-        "taps groups grouped",
+        "taps columns",
     ),
     "groups, one output each, many products": (
         "ConvolutionDepthWise 8x6x7 | 0=2 1=3 6=72 7=2",
-        "groups grouped",
+        "columns winograd2 winograd4",
     ),
-    "groups, stride 2": ("ConvolutionDepthWise 4x9x7 | 0=6 1=3 3=2 6=108 7=2", "groups grouped"),
+    "groups, stride 2": ("ConvolutionDepthWise 4x9x7 | 0=6 1=3 3=2 6=108 7=2", "columns"),
     "groups, dilated, padded with a number": (
         "ConvolutionDepthWise 4x9x8 | 0=6 1=3 2=2 4=2 18=0.5 6=108 7=2",
-        "groups grouped",
+        "columns",
     ),
-    "groups, 1x1": ("ConvolutionDepthWise 6x5x7 | 0=4 1=1 6=12 7=2", "groups grouped"),
+    "groups, 1x1": ("ConvolutionDepthWise 6x5x7 | 0=4 1=1 6=12 7=2", "flat"),
     "int8, 1x1": ("Convolution 6x5x7 | 0=4 1=1 5=1 6=24 8=2" + INT8, "places flat"),
     "int8, 3x3": (
         "Convolution 3x6x7 | 0=5 1=3 4=1 5=1 6=135 8=2" + INT8,
@@ -80,11 +83,11 @@ CONVOLUTIONS: Mapping[str, tuple[str, str]] = {
     ),
     "int8, groups": (
         "ConvolutionDepthWise 6x6x7 | 0=4 1=3 4=1 6=108 7=2 8=1" + INT8,
-        "groups grouped",
+        "columns winograd2 winograd4",
     ),
     "int8, groups, one output each": (
         "ConvolutionDepthWise 6x6x7 | 0=3 1=3 4=1 6=54 7=3 8=1" + INT8,
-        "taps groups grouped",
+        "taps columns winograd2 winograd4",
     ),
     "transposed": ("Deconvolution 4x4x5 | 0=6 1=3 4=1 5=1 6=216", DENSE),
     "transposed, cut": ("Deconvolution 3x6x7 | 0=4 1=2 4=2 14=1 6=48 5=1", "direct columns"),
@@ -101,7 +104,7 @@ CONVOLUTIONS: Mapping[str, tuple[str, str]] = {
     ),
     "transposed, groups": (
         "DeconvolutionDepthWise 4x4x5 | 0=6 1=3 3=2 4=1 6=108 7=2 5=1",
-        "groups grouped",
+        "columns winograd2 winograd4",
     ),
 }
 """By the kind of convolution: a case, and the forms that it can have."""

@@ -118,8 +118,16 @@ def one(b: str = "tensor<8x6xf32>", **changes: str) -> str:
             kinds="pppr",
             maps="h, w, k|n, k|h, w, n",
         ),
+        one(
+            a="tensor<4x4x6xf32>",
+            b="tensor<4x8x6xf32>",
+            out="tensor<4x4x8xf32>",
+            loops="m, t, n, k",
+            kinds="pppr",
+            maps="m, t, k|t, n, k|m, t, n",
+        ),
     ],
-    ids=["a matrix", "a transposed weight", "a batch", "two axes of rows"],
+    ids=["a matrix", "a transposed weight", "a batch", "two axes of rows", "a batch behind them"],
 )
 def test_a_product_by_a_weight_has_tiles(text: str) -> None:
     assert [len(each) for each in tiled(text)] == [1, 0]
@@ -144,13 +152,13 @@ NEAR_MISSES = {
     "another operation": one(body=MULTIPLY_ADD.replace("addf", "maximumf")),
     "a transposed result": one(out="tensor<8x4xf32>", maps="m, k|n, k|n, m"),
     "a transposed factor": one(a="tensor<6x4xf32>", maps="k, m|n, k|m, n"),
-    "a batch behind the rows": one(
-        a="tensor<4x4x6xf32>",
-        b="tensor<4x8x6xf32>",
-        out="tensor<4x4x8xf32>",
-        loops="m, t, n, k",
-        kinds="pppr",
-        maps="m, t, k|t, n, k|m, t, n",
+    "a batch between two axes of rows": one(
+        a="tensor<4x3x4x6xf32>",
+        b="tensor<3x8x6xf32>",
+        out="tensor<4x3x4x8xf32>",
+        loops="h, t, w, n, k",
+        kinds="ppppr",
+        maps="h, t, w, k|t, n, k|h, t, w, n",
     ),
     "the same outputs": one(b="tensor<6xf32>", maps="m, k|k|m, n"),
     "two axes of outputs": one(

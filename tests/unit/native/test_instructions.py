@@ -54,18 +54,6 @@ def test_options_name_the_instructions_to_the_passes() -> None:
     assert "convert-ncnn-to-linalg{conv=gemm processor=avx2}" in passes
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        (Options(target_cpu="znver4"), True),
-        (Options(target_cpu="haswell"), False),
-        (Options(target="vulkan"), False),
-    ],
-)
-def test_only_processors_with_masks_read_beyond_borders(options: Options, expected: bool) -> None:
-    assert options.may_fuse_pads is expected
-
-
 def test_a_gpu_has_no_vector_instructions_of_a_cpu() -> None:
     assert Options(target="vulkan").processor == "avx512"
     with pytest.raises(NativeError):

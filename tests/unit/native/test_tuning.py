@@ -28,9 +28,6 @@ Convolution last 1 1 b out 0=8 1=1 6=128
 """
 
 
-WIDE = "Convolution wide 1 1 data out 0=16 1=3 4=1 6=2304"
-
-
 @dataclass
 class Stopwatch:
     """Gives times by name instead of measuring."""
@@ -111,24 +108,22 @@ def entries(path: Path) -> dict[str, Any]:
 
 def test_the_faster_forms_are_those_of_the_model(path: Path) -> None:
     found = tuned(path)
-    # The styles; then each convolution, the one with the most multiply-adds first; then all of it.
-    assert found.whole == [["gemm", "flat"], ["gemm", "flat", "tuned"]]
+    # Each convolution, the one with the most multiply-adds first; then all of it.
+    assert found.whole == [["estimated", "tuned"]]
     assert [sorted(forms) for forms in found.layers][1:] == [["flat", "places"]] * 2
     assert "columns" in found.layers[0]
     assert [text.partition(",")[0] for text in found.told] == [
-        "conv=gemm",
-        "conv=flat",
         "convolution 1 of 3",
         "convolution 2 of 3",
         "convolution 3 of 3",
+        "the estimated model",
         "the tuned model",
     ]
     assert found.notes == [
-        "conv=gemm 1e+03 ms, conv=flat 1e+03 ms, "
-        "conv=gemm with 3 of 3 convolutions in other forms 1 ms: tuned"
+        "estimated forms 1e+03 ms, 3 of 3 convolutions in other forms 1 ms: tuned"
     ]
     assert found.has("into tensor<144x16xf32>")  # `flat`
-    assert found.has("into tensor<12x12x9x32xf32>")  # `columns`
+    assert found.has("tensor<12x12x1x9x32xf32>")  # `columns`
 
 
 def test_what_was_measured_is_not_measured_again(path: Path) -> None:
@@ -136,32 +131,21 @@ def test_what_was_measured_is_not_measured_again(path: Path) -> None:
     assert (second.whole, second.layers) == ([], [])
     assert second.compiled.code == first.compiled.code
     (note,) = second.notes
-    assert note.startswith("conv=gemm with 3 convolutions in other forms, as measured before (/")
+    assert note.startswith("3 convolutions in other forms, as measured before (/")
     again = tuned(path, options=Options(target_cpu=CPU, flags=("--iree-opt-level=O2",)))
     assert len(again.layers) == 3  # of other code nothing is known
 
 
-def test_a_style_that_changes_nothing_is_not_compiled(path: Path) -> None:
-    structure = path.with_name("structure.param")
-    structure.write_text("\n".join(["7767517", "2 2", NET.splitlines()[2], WIDE]) + "\n")
-    ncnn_opt.save(ncnn_opt.load(structure, weights="random:1"), path)
-    found = tuned(path)
-    assert not any("flat" in names for names in found.whole)
-
-
-@pytest.mark.parametrize("best", ["gemm", "flat"])
-def test_the_whole_model_decides(best: str, path: Path) -> None:
-    found = tuned(path, whole=(best, "tuned"))
-    assert found.notes[0].endswith(f": conv={best}")
-    assert tuned(path).notes[0].startswith(f"conv={best}, as measured before")
-    # Forms are tried from the better style on.
-    assert found.layers[-1][0] == {"gemm": "places", "flat": "flat"}[best]
+def test_the_whole_model_decides(path: Path) -> None:
+    found = tuned(path, whole=("estimated", "tuned"))
+    assert found.notes[0].endswith(": estimated")
+    assert tuned(path).notes[0].startswith("estimated forms, as measured before")
 
 
 def test_where_no_form_is_faster_no_more_is_compiled(path: Path) -> None:
     found = tuned(path, layers=())
-    assert [names for names in found.whole if "tuned" in names] == []
-    assert found.notes[0].endswith(": conv=gemm")
+    assert found.whole == [["estimated"]]
+    assert found.notes[0].endswith(": estimated")
 
 
 def test_single_convolutions_serve_other_models(path: Path) -> None:
@@ -176,9 +160,9 @@ def test_single_convolutions_serve_other_models(path: Path) -> None:
     assert [sorted(forms) for forms in found.layers] == [["flat", "places"]]
 
 
-def test_without_time_only_styles_are_compared_and_more_time_is_used_later(path: Path) -> None:
+def test_without_time_no_form_is_measured_and_more_time_is_used_later(path: Path) -> None:
     found = tuned(path, seconds=0)
-    assert (found.whole[:1], found.layers) == ([["gemm", "flat"]], [])
+    assert (found.whole, found.layers) == ([["estimated"]], [])
     assert tuned(path, seconds=0).whole == []
     later = tuned(path, seconds=1000.0)
     assert len(later.layers) == 3
@@ -194,19 +178,17 @@ def test_without_time_known_convolutions_still_count(path: Path) -> None:
         (key for key, entry in said["entries"].items() if "form" in entry),
         key=lambda key: "3x3" in said["entries"][key]["convolution"],
     )
-    whole = next(key for key, entry in said["entries"].items() if "style" in entry)
+    whole = next(key for key, entry in said["entries"].items() if "forms" in entry)
     del said["entries"][widest], said["entries"][whole]
     file.write_text(json.dumps(said))
     found = tuned(path, seconds=0)
     assert found.layers == []
-    assert "conv=gemm with 2 of 2 convolutions in other forms" in found.notes[0]
+    assert "2 of 2 convolutions in other forms" in found.notes[0]
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"style": "named"},
-        {"style": None},
         {"forms": ["flat"]},
         {"forms": {"gone": "flat"}},
         {"form": "gone"},
@@ -222,17 +204,18 @@ def test_what_is_no_choice_is_measured_again(change: dict[str, Any], path: Path)
         if change.keys() & entry.keys() or "form" in change:
             entry.update(change)
             if "form" in change:
-                entry.pop("style", None)
+                entry.pop("forms", None)
     file.write_text(json.dumps(said))
     assert tuned(path).notes[0].endswith(": tuned")
-    kept = [entry.get("form", entry.get("style")) for entry in entries(path).values()]
-    assert all(word in ("flat", "columns", "gemm") for word in kept)
+    kept = [entry["form"] for entry in entries(path).values() if "form" in entry]
+    assert sorted(kept) == ["columns", "flat", "flat"]
+    assert all(isinstance(entry.get("forms", {}), dict) for entry in entries(path).values())
 
 
 def test_a_form_that_iree_refuses_is_left_out(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refusing(lowered: Lowered, *_: object) -> bytes:
         text = text_of(lowered)
-        if b"into tensor<12x12x9x32xf32>" in text:  # `columns`
+        if b"tensor<12x12x1x9x32xf32>" in text:  # `columns`
             raise NativeError("IREE does not compile the model: too large")
         return text
 
@@ -241,7 +224,7 @@ def test_a_form_that_iree_refuses_is_left_out(path: Path, monkeypatch: pytest.Mo
     assert "columns" not in found.layers[0]
     assert len(found.layers) == 3
     assert found.notes[0].endswith(": tuned")
-    assert not found.has("into tensor<12x12x9x32xf32>")
+    assert not found.has("tensor<12x12x1x9x32xf32>")
 
 
 def test_a_folder_that_cannot_be_written_is_said(path: Path) -> None:

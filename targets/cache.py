@@ -1,4 +1,4 @@
-"""A cache of tuning measurements: a JSON file per kind of machine.
+"""A cache of measurements: a JSON file per kind of machine.
 
 It contains `format`, `machine` (the processor and the versions), and `entries`: results by key,
 last used at the end. A damaged file, or one of another format, counts as empty.
@@ -7,13 +7,12 @@ last used at the end. A damaged file, or one of another format, counts as empty.
 import json
 import os
 import re
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, cast
 
-from .tuning_sites import digest
+from .files import write_file
 
 FORMAT = 1
 
@@ -21,6 +20,11 @@ MAX_ENTRIES = 4096
 """The maximum number of entries in a file; the least recently used go first."""
 
 Entry = Mapping[str, Any]
+
+
+def digest(*texts: str) -> str:
+    """Return a short hash of texts."""
+    return sha256("\n\n".join(texts).encode()).hexdigest()[:20]
 
 
 def default_folder() -> str:
@@ -67,17 +71,8 @@ class Cache:
         entries = {k: v for k, v in self._entries().items() if k not in self._used} | self._used
         kept = dict(list(entries.items())[-MAX_ENTRIES:])
         data = {"format": FORMAT, "machine": dict(self.machine), "entries": kept}
-        folder = os.path.dirname(self.path)
-        os.makedirs(folder, exist_ok=True)
-        handle, name = tempfile.mkstemp(suffix=".tmp", prefix="tuning-", dir=folder)
-        try:
-            with open(handle, "w", encoding="utf-8") as f:
-                f.write(json.dumps(data, indent=1) + "\n")
-            os.replace(name, self.path)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(name)
-            raise
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        write_file(self.path, json.dumps(data, indent=1) + "\n")
 
     def _entries(self) -> dict[str, Entry]:
         """Return the valid entries of the file."""

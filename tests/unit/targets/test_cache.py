@@ -1,11 +1,11 @@
-"""What tuning has measured, in a file."""
+"""Measurements are kept in a file."""
 
 import json
 from pathlib import Path
 
 import pytest
-from ncnn_opt.native import tuning_cache
-from ncnn_opt.native.tuning_cache import Cache, default_folder
+from ncnn_opt.targets import cache as caches
+from ncnn_opt.targets.cache import Cache, default_folder
 
 MACHINE = {"cpu": "Some CPU (R) 3000", "iree": "3.13.0", "ncnn-opt": "0.1.0"}
 
@@ -73,7 +73,7 @@ def test_two_that_write_at_once_keep_what_both_found(tmp_path: Path) -> None:
 def test_what_was_not_used_for_the_longest_time_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tuning_cache, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(caches, "MAX_ENTRIES", 3)
     for key in "abc":
         cache = Cache.of(MACHINE, str(tmp_path))
         cache.put(key, {"form": key})
