@@ -15,6 +15,7 @@ from . import scalars
 from .builder import Body, Builder, dim
 from .kernels import Kernels, filled, positions
 from .layouts import channels_first, channels_last
+from .slices import copied
 
 CopyWriter: TypeAlias = Callable[[Kernels, Any], SSAValue | None]
 """Writes the channels-last copy of a node; `None` if the node is better written as a blob."""
@@ -149,25 +150,23 @@ def tap_slices(
 
 
 def laid_out(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """Return a copy of the elements that windows read: `pixels x (groups, kernel, inputs)`. Slices
-    are copied with vectors; if they are many or small, one kernel copies the rows of all
-    windows."""
+    """Copy the elements that windows read: `pixels x (groups, kernel, inputs)`. Copies of slices
+    have vectors. If slices are many or small, one kernel copies the rows of all windows."""
     builder, groups, x = kernels.builder, node.groups, kernels.channels_last(node.x)
     h, w, channels = channels_last(node.x.shape)
     inputs, kh, kw = static_shape(node.weight.shape)[1:]
-    places, (down, across) = node.shape[1:], node.strides
+    places, (down, across), (below, beside) = node.shape[1:], node.strides, node.dilations
     count = nodes.count((*places, channels))
     small = isinstance(count, int) and count < SMALL_SLICE
-    if (small or kh * kw > MAX_TAPS) and groups == node.dilations[1] == 1:
+    plain = groups == beside == 1 and node.dtype.kind == "f"
+    if plain and (small or kh * kw > MAX_TAPS):
         x = builder.reshape(x, (h, w, inputs), (h, w * inputs))
-        row = dim(0) * down + dim(2) * node.dilations[0]
-        where = [row, dim(1) * (across * inputs) + dim(3)]
+        where = [dim(0) * down + dim(2) * below, dim(1) * (across * inputs) + dim(3)]
         shape: Extents = (*places, kh, kw * inputs)
         out, dims = builder.empty(shape, node.x.dtype), [dim(i) for i in range(4)]
-        laid = builder.generic([(x, where)], out, dims, 4, lambda args, place: args[0])
+        laid = builder.generic([(x, where)], out, dims, 4, copied)
     else:
-        shape = (*places, groups, kh * kw, inputs)
-        part = (*places, groups, 1, inputs)
+        shape, part = (*places, groups, kh * kw, inputs), (*places, groups, 1, inputs)
         laid = builder.empty(shape, node.x.dtype)
         for i, seen in enumerate(tap_slices(builder, x, node, (kh, kw))):
             seen = builder.reshape(seen, (*places, channels), (*places, groups, inputs))

@@ -1,15 +1,16 @@
 """Factors of matrix products that are slices of other tensors."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 from xdsl.dialects import math, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ..tracing.nodes import Node
 from .builder import Builder, dim
+from .scalars import Place
 
 
 def materialized(builder: Builder, node: Node, value: SSAValue) -> SSAValue:
@@ -18,18 +19,19 @@ def materialized(builder: Builder, node: Node, value: SSAValue) -> SSAValue:
 
     IREE fuses a slice into the kernel that reads it unless the slice is contiguous, and a
     permutation into the maps of the product. Then the kernel that multiplies also lays out its
-    factors, a whole matrix at a time. That is slow, or refused because vectors are too long. A
-    kernel that computes something is not fused: `copysign(x, x)` is x, but MLIR does not fold it.
+    factors, a whole matrix at a time. That is slow, or refused because vectors are too long.
     """
     if node.dtype.kind != "f" or not _is_part(value):
         return value
-
-    def body(args: Sequence[SSAValue], place: Callable[[Operation], SSAValue]) -> SSAValue:
-        return place(math.CopySignOp(args[0], args[0]))
-
     dims = [dim(i) for i in range(len(node.shape))]
     out = builder.empty(node.shape, node.dtype)
-    return builder.generic([(value, dims)], out, dims, len(dims), body)
+    return builder.generic([(value, dims)], out, dims, len(dims), copied)
+
+
+def copied(args: Sequence[SSAValue], place: Place) -> SSAValue:
+    """Write the body of a copy that is not fused with its readers, because it computes something:
+    `copysign(x, x)` is x, but MLIR does not fold it."""
+    return place(math.CopySignOp(args[0], args[0]))
 
 
 def _is_part(value: SSAValue) -> bool:

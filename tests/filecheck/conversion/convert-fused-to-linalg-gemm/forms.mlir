@@ -13,7 +13,7 @@ func.func @direct(%x: tensor<64x16x16xf32>, %w: tensor<64x64x3x3xf32>) -> tensor
 }
 
 // CHECK-LABEL: func.func @columns
-// CHECK: tensor.insert_slice {{.*}} into tensor<14x14x9x64xf32>
+// CHECK: tensor.insert_slice {{.*}} into tensor<14x14x1x9x64xf32>
 // CHECK-NOT: tensor<36x
 func.func @columns(%x: tensor<64x16x16xf32>, %w: tensor<64x64x3x3xf32>) -> tensor<64x14x14xf32> {
   %y = fused.conv %x weight %w {ncnn.form = "columns"} : (tensor<64x16x16xf32>, tensor<64x64x3x3xf32>) -> tensor<64x14x14xf32>
@@ -51,18 +51,17 @@ func.func @layer(%x: tensor<64x16x16xf32>, %w: tensor<32x64x1x1xf32>) -> tensor<
   func.return %y : tensor<32x16x16xf32>
 }
 
-// Of convolutions in groups, too, shapes decide: those with many groups of few channels and few
-// places are products of matrices for all groups, others are convolutions of their own.
+// Convolutions in groups have these forms, too: products of matrices for all groups.
 
 // CHECK-LABEL: func.func @thin
-// CHECK: tensor<49x55x72xf32>
+// CHECK: tensor<16x16x55x8xf32>
 func.func @thin(%x: tensor<440x9x9xf32>, %w: tensor<440x8x3x3xf32>) -> tensor<440x7x7xf32> {
-  %y = fused.conv %x weight %w groups 55 : (tensor<440x9x9xf32>, tensor<440x8x3x3xf32>) -> tensor<440x7x7xf32>
+  %y = fused.conv %x weight %w groups 55 {ncnn.form = "winograd2"} : (tensor<440x9x9xf32>, tensor<440x8x3x3xf32>) -> tensor<440x7x7xf32>
   func.return %y : tensor<440x7x7xf32>
 }
 
 // CHECK-LABEL: func.func @wide
-// CHECK-COUNT-2: tensor.insert_slice {{.*}} : tensor<13x13x192xf32> into tensor<13x13x384xf32>
+// CHECK: tensor<36x16x2x192xf32>
 func.func @wide(%x: tensor<384x15x15xf32>, %w: tensor<384x192x3x3xf32>) -> tensor<384x13x13xf32> {
   %y = fused.conv %x weight %w groups 2 : (tensor<384x15x15xf32>, tensor<384x192x3x3xf32>) -> tensor<384x13x13xf32>
   func.return %y : tensor<384x13x13xf32>

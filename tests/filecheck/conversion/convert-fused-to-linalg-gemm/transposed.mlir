@@ -3,8 +3,6 @@
 // RUN: ncnn-opt --convert-fused-to-linalg=conv=gemm %s > %t.once
 // RUN: ncnn-opt --convert-fused-to-linalg=conv=gemm %t.once | diff %t.once -
 
-
-
 // A transposed convolution of stride 2: one convolution whose outputs are the phases, and their pixels.
 // CHECK-LABEL: func.func @phases(%x: tensor<3x4x5xf32>, %w: tensor<2x3x2x2xf32>) -> tensor<2x8x10xf32> {
 // BEFORE-NEXT:   %y = fused.conv_transpose %x weight %w strides [2, 2] : (tensor<3x4x5xf32>, tensor<2x3x2x2xf32>) -> tensor<2x8x10xf32>
@@ -258,24 +256,25 @@ func.func @dilated(%x: tensor<3x4x5xf32>, %w: tensor<2x3x2x2xf32>) -> tensor<2x9
 // AFTER-NEXT:    %63 = tensor.extract_slice %49[1, 1, 0] [6, 8, 4] [1, 1, 1] : tensor<7x9x4xf32> to tensor<6x8x4xf32>
 // AFTER-NEXT:    %64 = tensor.expand_shape %63 [[0 : i64], [1 : i64], [2 : i64, 3 : i64]] output_shape [6, 8, 2, 2] : tensor<6x8x4xf32> into tensor<6x8x2x2xf32>
 // AFTER-NEXT:    %65 = tensor.insert_slice %64 into %62[0, 0, 0, 3, 0] [6, 8, 2, 1, 2] [1, 1, 1, 1, 1] : tensor<6x8x2x2xf32> into tensor<6x8x2x4x2xf32>
-// AFTER-NEXT:    %66 = tensor.collapse_shape %65 [[0 : i64, 1 : i64], [2 : i64], [3 : i64, 4 : i64]] : tensor<6x8x2x4x2xf32> into tensor<48x2x8xf32>
-// AFTER-NEXT:    %67 = tensor.expand_shape %12 [[0 : i64, 1 : i64], [2 : i64], [3 : i64], [4 : i64]] output_shape [2, 2, 2, 2, 2] : tensor<4x2x2x2xf32> into tensor<2x2x2x2x2xf32>
-// AFTER-NEXT:    %68 = tensor.empty() : tensor<2x2x2x2x2xf32>
-// AFTER-NEXT:    %69 = linalg.transpose ins(%67:tensor<2x2x2x2x2xf32>) outs(%68:tensor<2x2x2x2x2xf32>) permutation = [0, 3, 4, 2, 1]
-// AFTER-NEXT:    %70 = tensor.collapse_shape %69 [[0 : i64], [1 : i64, 2 : i64, 3 : i64], [4 : i64]] : tensor<2x2x2x2x2xf32> into tensor<2x8x2xf32>
-// AFTER-NEXT:    %71 = arith.constant 0.000000e+00 : f32
-// AFTER-NEXT:    %72 = tensor.empty() : tensor<48x2x2xf32>
-// AFTER-NEXT:    %73 = linalg.fill ins(%71 : f32) outs(%72 : tensor<48x2x2xf32>) -> tensor<48x2x2xf32>
-// AFTER-NEXT:    %74 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d1, d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%66, %70 : tensor<48x2x8xf32>, tensor<2x8x2xf32>) outs(%73 : tensor<48x2x2xf32>) {
-// AFTER-NEXT:    ^bb0(%75: f32, %76: f32, %77: f32):
-// AFTER-NEXT:      %78 = arith.mulf %75, %76 : f32
-// AFTER-NEXT:      %79 = arith.addf %77, %78 : f32
-// AFTER-NEXT:      linalg.yield %79 : f32
+// AFTER-NEXT:    %66 = tensor.collapse_shape %65 [[0 : i64, 1 : i64], [2 : i64, 3 : i64, 4 : i64]] : tensor<6x8x2x4x2xf32> into tensor<48x16xf32>
+// AFTER-NEXT:    %67 = tensor.empty() : tensor<4x2x2x2xf32>
+// AFTER-NEXT:    %68 = linalg.transpose ins(%12:tensor<4x2x2x2xf32>) outs(%67:tensor<4x2x2x2xf32>) permutation = [0, 2, 3, 1]
+// AFTER-NEXT:    %69 = tensor.collapse_shape %68 [[0 : i64], [1 : i64, 2 : i64, 3 : i64]] : tensor<4x2x2x2xf32> into tensor<4x8xf32>
+// AFTER-NEXT:    %70 = tensor.expand_shape %69 [[0 : i64, 1 : i64], [2 : i64]] output_shape [2, 2, 8] : tensor<4x8xf32> into tensor<2x2x8xf32>
+// AFTER-NEXT:    %71 = tensor.expand_shape %66 [[0 : i64], [1 : i64, 2 : i64]] output_shape [48, 2, 8] : tensor<48x16xf32> into tensor<48x2x8xf32>
+// AFTER-NEXT:    %72 = arith.constant 0.000000e+00 : f32
+// AFTER-NEXT:    %73 = tensor.empty() : tensor<48x2x2xf32>
+// AFTER-NEXT:    %74 = linalg.fill ins(%72 : f32) outs(%73 : tensor<48x2x2xf32>) -> tensor<48x2x2xf32>
+// AFTER-NEXT:    %75 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%71, %70 : tensor<48x2x8xf32>, tensor<2x2x8xf32>) outs(%74 : tensor<48x2x2xf32>) {
+// AFTER-NEXT:    ^bb0(%76: f32, %77: f32, %78: f32):
+// AFTER-NEXT:      %79 = arith.mulf %76, %77 : f32
+// AFTER-NEXT:      %80 = arith.addf %78, %79 : f32
+// AFTER-NEXT:      linalg.yield %80 : f32
 // AFTER-NEXT:    } -> tensor<48x2x2xf32>
-// AFTER-NEXT:    %80 = tensor.collapse_shape %74 [[0 : i64], [1 : i64, 2 : i64]] : tensor<48x2x2xf32> into tensor<48x4xf32>
-// AFTER-NEXT:    %81 = tensor.expand_shape %80 [[0 : i64, 1 : i64], [2 : i64]] output_shape [6, 8, 4] : tensor<48x4xf32> into tensor<6x8x4xf32>
-// AFTER-NEXT:    %82 = tensor.empty() : tensor<4x6x8xf32>
-// AFTER-NEXT:    %y = linalg.transpose ins(%81:tensor<6x8x4xf32>) outs(%82:tensor<4x6x8xf32>) permutation = [2, 0, 1]
+// AFTER-NEXT:    %81 = tensor.collapse_shape %75 [[0 : i64], [1 : i64, 2 : i64]] : tensor<48x2x2xf32> into tensor<48x4xf32>
+// AFTER-NEXT:    %82 = tensor.expand_shape %81 [[0 : i64, 1 : i64], [2 : i64]] output_shape [6, 8, 4] : tensor<48x4xf32> into tensor<6x8x4xf32>
+// AFTER-NEXT:    %83 = tensor.empty() : tensor<4x6x8xf32>
+// AFTER-NEXT:    %y = linalg.transpose ins(%82:tensor<6x8x4xf32>) outs(%83:tensor<4x6x8xf32>) permutation = [2, 0, 1]
 // CHECK-NEXT:    func.return %y : tensor<4x6x8xf32>
 // CHECK-NEXT:  }
 func.func @groups(%x: tensor<4x3x4xf32>, %w: tensor<4x2x2x2xf32>) -> tensor<4x6x8xf32> {

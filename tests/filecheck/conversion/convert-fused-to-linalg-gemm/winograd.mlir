@@ -3,8 +3,6 @@
 // RUN: ncnn-opt --convert-fused-to-linalg=conv=gemm %s > %t.once
 // RUN: ncnn-opt --convert-fused-to-linalg=conv=gemm %t.once | diff %t.once -
 
-
-
 // 3x3 windows one place apart over many channels: products of tiles between transforms along one axis at a time.
 // CHECK-LABEL: func.func @winograd(%x: tensor<64x8x8xf32>, %w: tensor<64x64x3x3xf32>) -> tensor<64x6x6xf32> {
 // BEFORE-NEXT:   %y = fused.conv %x weight %w : (tensor<64x8x8xf32>, tensor<64x64x3x3xf32>) -> tensor<64x6x6xf32>
@@ -61,31 +59,31 @@
 // AFTER-NEXT:      %72 = math.fma %59, %65, %71 : f32
 // AFTER-NEXT:      linalg.yield %72 : f32
 // AFTER-NEXT:    } -> tensor<6x6x2x2x64xf32>
-// AFTER-NEXT:    %73 = tensor.collapse_shape %53 [[0 : i64, 1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<6x6x2x2x64xf32> into tensor<36x4x64xf32>
-// AFTER-NEXT:    %74 = arith.constant dense<[[1.13777781, 0.000000e+00, 0.000000e+00], [-0.688403368, -0.430252105, -0.268907577], [-0.688403368, 0.430252105, -0.268907577], [0.119514473, 0.179271713, 0.268907577], [0.119514473, -0.179271713, 0.268907577], [0.000000e+00, 0.000000e+00, 1.000000e+00]]> : tensor<6x3xf32>
-// AFTER-NEXT:    %75 = arith.constant 0.000000e+00 : f32
-// AFTER-NEXT:    %76 = tensor.empty() : tensor<6x3x64x64xf32>
-// AFTER-NEXT:    %77 = linalg.fill ins(%75 : f32) outs(%76 : tensor<6x3x64x64xf32>) -> tensor<6x3x64x64xf32>
-// AFTER-NEXT:    %78 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d3, d2, d4, d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%w, %74 : tensor<64x64x3x3xf32>, tensor<6x3xf32>) outs(%77 : tensor<6x3x64x64xf32>) {
-// AFTER-NEXT:    ^bb0(%79: f32, %80: f32, %81: f32):
-// AFTER-NEXT:      %82 = arith.mulf %79, %80 : f32
-// AFTER-NEXT:      %83 = arith.addf %81, %82 : f32
-// AFTER-NEXT:      linalg.yield %83 : f32
+// AFTER-NEXT:    %73 = arith.constant dense<[[1.13777781, 0.000000e+00, 0.000000e+00], [-0.688403368, -0.430252105, -0.268907577], [-0.688403368, 0.430252105, -0.268907577], [0.119514473, 0.179271713, 0.268907577], [0.119514473, -0.179271713, 0.268907577], [0.000000e+00, 0.000000e+00, 1.000000e+00]]> : tensor<6x3xf32>
+// AFTER-NEXT:    %74 = arith.constant 0.000000e+00 : f32
+// AFTER-NEXT:    %75 = tensor.empty() : tensor<6x3x64x64xf32>
+// AFTER-NEXT:    %76 = linalg.fill ins(%74 : f32) outs(%75 : tensor<6x3x64x64xf32>) -> tensor<6x3x64x64xf32>
+// AFTER-NEXT:    %77 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d3, d2, d4, d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%w, %73 : tensor<64x64x3x3xf32>, tensor<6x3xf32>) outs(%76 : tensor<6x3x64x64xf32>) {
+// AFTER-NEXT:    ^bb0(%78: f32, %79: f32, %80: f32):
+// AFTER-NEXT:      %81 = arith.mulf %78, %79 : f32
+// AFTER-NEXT:      %82 = arith.addf %80, %81 : f32
+// AFTER-NEXT:      linalg.yield %82 : f32
 // AFTER-NEXT:    } -> tensor<6x3x64x64xf32>
-// AFTER-NEXT:    %84 = arith.constant 0.000000e+00 : f32
-// AFTER-NEXT:    %85 = tensor.empty() : tensor<6x6x64x64xf32>
-// AFTER-NEXT:    %86 = linalg.fill ins(%84 : f32) outs(%85 : tensor<6x6x64x64xf32>) -> tensor<6x6x64x64xf32>
-// AFTER-NEXT:    %87 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d4, d2, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d1, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%78, %74 : tensor<6x3x64x64xf32>, tensor<6x3xf32>) outs(%86 : tensor<6x6x64x64xf32>) {
-// AFTER-NEXT:    ^bb0(%88: f32, %89: f32, %90: f32):
-// AFTER-NEXT:      %91 = arith.mulf %88, %89 : f32
-// AFTER-NEXT:      %92 = arith.addf %90, %91 : f32
-// AFTER-NEXT:      linalg.yield %92 : f32
+// AFTER-NEXT:    %83 = arith.constant 0.000000e+00 : f32
+// AFTER-NEXT:    %84 = tensor.empty() : tensor<6x6x64x64xf32>
+// AFTER-NEXT:    %85 = linalg.fill ins(%83 : f32) outs(%84 : tensor<6x6x64x64xf32>) -> tensor<6x6x64x64xf32>
+// AFTER-NEXT:    %86 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d4, d2, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d1, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%77, %73 : tensor<6x3x64x64xf32>, tensor<6x3xf32>) outs(%85 : tensor<6x6x64x64xf32>) {
+// AFTER-NEXT:    ^bb0(%87: f32, %88: f32, %89: f32):
+// AFTER-NEXT:      %90 = arith.mulf %87, %88 : f32
+// AFTER-NEXT:      %91 = arith.addf %89, %90 : f32
+// AFTER-NEXT:      linalg.yield %91 : f32
 // AFTER-NEXT:    } -> tensor<6x6x64x64xf32>
-// AFTER-NEXT:    %93 = tensor.collapse_shape %87 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] : tensor<6x6x64x64xf32> into tensor<36x64x64xf32>
+// AFTER-NEXT:    %92 = tensor.collapse_shape %86 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] : tensor<6x6x64x64xf32> into tensor<36x64x64xf32>
+// AFTER-NEXT:    %93 = tensor.collapse_shape %53 [[0 : i64, 1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<6x6x2x2x64xf32> into tensor<36x4x64xf32>
 // AFTER-NEXT:    %94 = arith.constant 0.000000e+00 : f32
 // AFTER-NEXT:    %95 = tensor.empty() : tensor<36x4x64xf32>
 // AFTER-NEXT:    %96 = linalg.fill ins(%94 : f32) outs(%95 : tensor<36x4x64xf32>) -> tensor<36x4x64xf32>
-// AFTER-NEXT:    %97 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%73, %93 : tensor<36x4x64xf32>, tensor<36x64x64xf32>) outs(%96 : tensor<36x4x64xf32>) {
+// AFTER-NEXT:    %97 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%93, %92 : tensor<36x4x64xf32>, tensor<36x64x64xf32>) outs(%96 : tensor<36x4x64xf32>) {
 // AFTER-NEXT:    ^bb0(%98: f32, %99: f32, %100: f32):
 // AFTER-NEXT:      %101 = arith.mulf %98, %99 : f32
 // AFTER-NEXT:      %102 = arith.addf %100, %101 : f32
@@ -154,8 +152,8 @@
 // AFTER-NEXT:    %183 = tensor.extract_slice %182[0, 0, 0] [6, 6, 64] [1, 1, 1] : tensor<8x8x64xf32> to tensor<6x6x64xf32>
 // AFTER-NEXT:    %184 = tensor.empty() : tensor<64x6x6xf32>
 // AFTER-NEXT:    %y = linalg.transpose ins(%183:tensor<6x6x64xf32>) outs(%184:tensor<64x6x6xf32>) permutation = [2, 0, 1]
-// CHECK-NEXT:   func.return %y : tensor<64x6x6xf32>
-// CHECK-NEXT: }
+// CHECK-NEXT:    func.return %y : tensor<64x6x6xf32>
+// CHECK-NEXT:  }
 func.func @winograd(%x: tensor<64x8x8xf32>, %w: tensor<64x64x3x3xf32>) -> tensor<64x6x6xf32> {
   %y = fused.conv %x weight %w : (tensor<64x8x8xf32>, tensor<64x64x3x3xf32>) -> tensor<64x6x6xf32>
   func.return %y : tensor<64x6x6xf32>
