@@ -12,7 +12,7 @@ from ncnn_opt.conversion.to_linalg.processors import DEFAULT, PROCESSORS
 from ..layer_cases import Case
 from ..semantics import TOLERANCE
 from .evaluation import assert_right
-from .forms import CONVOLUTIONS
+from .forms import CONVOLUTIONS, INT8
 from .layers import STYLES, fused
 
 
@@ -49,6 +49,29 @@ def test_windows_of_up_to_32_places_are_slices(
     code = case.lowered()
     assert_right(code)
     assert ("tensor.extract_slice" in str(code.func)) is is_listed
+
+
+@pytest.mark.parametrize(
+    ("line", "is_one_kernel"),
+    [
+        ("Convolution 7x18x18 | 0=2 1=3 6=126", True),  # 1,792 elements
+        ("Convolution 8x18x18 | 0=2 1=3 6=144", False),  # 2,048 elements
+        ("Convolution 9x20x21 | 0=2 1=6 11=5 6=540", False),  # 30 taps
+        ("Convolution 9x20x22 | 0=2 1=7 11=5 6=630", True),  # 35 taps
+        ("Convolution 4x9x8 | 0=5 1=3 2=1 12=2 6=180", True),
+        ("Convolution 4x9x8 | 0=5 1=3 2=2 12=1 6=180", False),
+        ("ConvolutionDepthWise 4x9x8 | 0=6 1=3 6=108 7=2", False),
+        ("Convolution 4x9x8 | 0=5 1=3 6=180 8=2" + INT8, False),
+    ],
+)
+def test_one_kernel_lays_out_many_or_small_slices(
+    line: str, is_one_kernel: bool, tmp_path: Path
+) -> None:
+    """Of floats without groups, side by side in a row."""
+    code = fused(Case.parse(line), tmp_path).lowered(form="columns")
+    assert_right(code)
+    assert ("math.copysign" in str(code.func)) is is_one_kernel
+    assert ("tensor.insert_slice" in str(code.func)) is not is_one_kernel
 
 
 def test_each_form_as_native_code(request: pytest.FixtureRequest, tmp_path: Path) -> None:

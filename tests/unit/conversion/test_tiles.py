@@ -269,3 +269,50 @@ def test_a_batch_is_not_divided_among_threads() -> None:
     )
     ((op,), _) = tiled(text)
     assert "distribution = [1, 96, 16, 8, 0]" in str(op.attributes["compilation_info"])
+
+
+def grouped(shape: str, groups: str) -> str:
+    """Products of 3 groups; the sums of all groups, in another shape, plus a bias."""
+    channels = shape.rsplit("x", 1)[1]
+    code = weight("tensor<3x8x6xf32>") + product(
+        a="tensor<4x3x6xf32>",
+        b="tensor<3x8x6xf32>",
+        out="tensor<4x3x8xf32>",
+        loops="m, t, n, k",
+        kinds="pppr",
+        maps="m, t, k|t, n, k|m, t, n",
+    )
+    out, bias = f"tensor<{shape}xf32>", f"tensor<{channels}xf32>"
+    code += f"    %s = tensor.collapse_shape %p {groups} : tensor<4x3x8xf32> into {out}\n"
+    code += f"    %f = arith.constant dense<2.0> : {bias}\n"
+    code += generic("q", "m, n", "pp", "m, n|n|m, n", "%s, %f", f"{out}, {bias}", out, SUM)
+    return function("tensor<4x3x6xf32>", code, "%q", out)
+
+
+@pytest.mark.parametrize(
+    ("shape", "groups"), [("4x24", "[[0], [1, 2]]"), ("12x8", "[[0, 1], [2]]")]
+)
+def test_the_reader_of_products_of_groups(shape: str, groups: str) -> None:
+    """A single vector of outputs is no axis: IREE would fold it, and forget the tiles."""
+    ((op,), (reader,)) = tiled(grouped(shape, groups))
+    assert "vector_common_parallel = [12, 1, 8, 0]" in str(op.attributes["compilation_info"])
+    assert "vector_common_parallel = [12, 1, 8]" in str(reader.attributes["lowering_config"])
+
+
+def test_a_reader_with_a_bias_of_other_axes_has_none() -> None:
+    """96 outputs of the reader are no axes of 6 rows, 2 groups, and 2 vectors of 8 outputs."""
+    code = weight("tensor<2x16x6xf32>") + product(
+        a="tensor<6x2x6xf32>",
+        b="tensor<2x16x6xf32>",
+        out="tensor<6x2x16xf32>",
+        loops="m, t, n, k",
+        kinds="pppr",
+        maps="m, t, k|t, n, k|m, t, n",
+    )
+    flat, out, bias = "tensor<192xf32>", "tensor<2x96xf32>", "tensor<96xf32>"
+    code += f"    %s = tensor.collapse_shape %p [[0, 1, 2]] : tensor<6x2x16xf32> into {flat}\n"
+    code += f"    %e = tensor.expand_shape %s [[0, 1]] output_shape [2, 96] : {flat} into {out}\n"
+    code += f"    %f = arith.constant dense<2.0> : {bias}\n"
+    code += generic("q", "m, n", "pp", "m, n|n|m, n", "%e, %f", f"{out}, {bias}", out, SUM)
+    found = tiled(function("tensor<6x2x6xf32>", code, "%q", out))
+    assert [len(each) for each in found] == [1, 0]
