@@ -156,8 +156,7 @@ def laid_out(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     h, w, channels = channels_last(node.x.shape)
     inputs, kh, kw = static_shape(node.weight.shape)[1:]
     places, (down, across), (below, beside) = node.shape[1:], node.strides, node.dilations
-    count = nodes.count((*places, channels))
-    small = isinstance(count, int) and count < SMALL_SLICE
+    small = nodes.is_static(node) and prod(static_shape((*places, channels))) < SMALL_SLICE
     plain = groups == beside == 1 and node.dtype.kind == "f"
     if plain and (small or kh * kw > MAX_TAPS):
         x = builder.reshape(x, (h, w, inputs), (h, w * inputs))

@@ -43,15 +43,13 @@ def _is_pointwise(node: Convolve) -> bool:
 
 def _is_windowed(node: Convolve) -> bool:
     """Whether windows have more than one element, along two axes, and groups are no channels."""
-    is_pointwise = node.weight.shape[2:] == (1, 1)
-    return len(node.strides) == 2 and not is_pointwise and not _has_one_input(node)
+    return len(node.strides) == 2 and not (_has_one_input(node) or node.weight.shape[2:] == (1, 1))
 
 
 def _has_rows(node: Convolve) -> bool:
     """Whether a float result without groups has several rows: for one row IREE's direct convolution
     takes ten times as long as columns."""
-    plain = node.groups == 1 and node.dtype.kind == "f"
-    return plain and _is_windowed(node) and node.shape[1] != 1
+    return node.groups == 1 and node.dtype.kind == "f" and _is_windowed(node) and node.shape[1] != 1
 
 
 def _is_depthwise(node: Convolve) -> bool:

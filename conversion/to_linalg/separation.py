@@ -24,6 +24,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.iree import OptimizationBarrierOp
 
+RESHAPES = tensor.CollapseShapeOp | tensor.ExpandShapeOp
+
 FLOATS_OF_WAY = 1024
 """The number of floats in a way of the first cache (4 KiB)."""
 
@@ -49,17 +51,20 @@ def separate_floats(func: FuncOp, has_masks: bool) -> None:
     IREE would compute it in both kernels, and without vectors for the reduction. Also put one
     behind those of slices whose pixels are a multiple of 4 KiB apart: for a matrix product, IREE
     would compute a channel of several pixels at once, from elements in one set of the cache.
-    Without masks, also put one behind those that compute a factor of several products at once:
-    for some sizes (2 products of 5 rows) IREE's code would compute wrong elements."""
+    Without masks, also put one behind those, and transpositions, that compute a factor of several
+    products at once: for some sizes (2 products of 5 rows) IREE computes wrong elements."""
     for op in list(func.walk()):
-        if not isinstance(op, linalg.GenericOp) or _is_reduction(op):
+        if not isinstance(op, linalg.GenericOp | linalg.TransposeOp) or _is_reduction(op):
             continue
-        users = {use.operation for use in op.results[0].uses}
+        users = readers = {use.operation for use in op.results[0].uses}
+        for _ in range(2):  # the operations of a reshape
+            reshaped = [each.results[0] for each in readers if isinstance(each, RESHAPES)]
+            readers = readers | {use.operation for value in reshaped for use in value.uses}
         shared = len(users) > 1 and any(map(_is_reduction, users))
         sliced = any(isinstance(value.owner, tensor.ExtractSliceOp) for value in op.inputs)
         extents = [n for n in shape_of(op.results[0])[-1:] if n != DYNAMIC_INDEX]
         aliased = sliced and any(n % FLOATS_OF_WAY == 0 for n in extents)
-        multiplied = not has_masks and any(map(_are_products, users))
+        multiplied = not has_masks and any(map(_are_products, readers))
         if shared or (loops_of(op)[1] == 0 and (aliased or multiplied)):
             _separate(op.results[0])
 
@@ -75,8 +80,9 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
 
 
 def _are_products(op: Operation) -> bool:
-    """Whether a kernel computes several matrix products."""
-    return loops_of(op) == (3, 1) and all(len(shape_of(each)) == 3 for each in op.operands)
+    """Whether a kernel computes several products of matrices of floats."""
+    is_product = loops_of(op) == (3, 1) and _elements(op.results) == [f32]
+    return is_product and all(len(shape_of(each)) == 3 for each in op.operands)
 
 
 def _is_reduction(op: Operation) -> bool:

@@ -25,9 +25,7 @@ from .builder import Body, Builder, dim
 from .extents import ExtentValues
 from .processors import Processor
 from .scalars import Place
-from .separation import loops_of, shape_of
-
-RESHAPES = tensor.CollapseShapeOp | tensor.ExpandShapeOp
+from .separation import RESHAPES, loops_of, shape_of
 
 LEAST_ROWS = 4
 """A product of fewer rows is not tiled: loading its weights takes the time."""
@@ -128,7 +126,7 @@ def _rewrite(
         result = builder.slice(result, (0,) * len(old), old, (1,) * len(old))
     op.results[0].replace_all_uses_with(result)
     Rewriter.erase_op(op)
-    _set_tiles(made, (row, len(lead)), _with_axes_of(made, result), sums)
+    _set_tiles(made, row, len(lead), _with_axes_of(made, result), sums)
 
 
 def _builder_at(op: Operation) -> Builder:
@@ -203,10 +201,10 @@ def _only_user(value: SSAValue) -> Operation | None:
     return users.pop() if len(users) == 1 else None
 
 
-def _set_tiles(made: SSAValue, place: tuple[int, int], reader: Operation | None, sums: int) -> None:
-    """Set the extents of tiles: for threads, for registers, and of sums. `place` has the axis of
-    the rows, and the number of axes before the outputs."""
-    op, (row, count) = cast(linalg.GenericOp, made.owner), place
+def _set_tiles(made: SSAValue, row: int, count: int, reader: Operation | None, sums: int) -> None:
+    """Set the extents of tiles: for threads, for registers, and of sums. `count` is the number of
+    axes before the outputs."""
+    op = cast(linalg.GenericOp, made.owner)
     lead, outputs = shape_of(made)[:count], shape_of(made)[count:]
     vectors = prod(outputs[:-1])
     across = vectors_of_tile(vectors)

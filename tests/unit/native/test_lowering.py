@@ -162,17 +162,39 @@ def test_kernels_of_slices_of_dynamic_extent_are_not_separate(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("cpu", "expected"),
-    [("haswell", ["tensor<2x5x4xf32>", "tensor<2x5x5xf32>"]), ("znver4", [])],
+    [
+        ("haswell", ["tensor<2x5x4xf32>", "tensor<2x5x5xf32>", *["tensor<5x8xf32>"] * 2]),
+        ("znver4", []),
+    ],
 )
 def test_factors_of_several_products_are_separate(
     cpu: str, expected: list[str], tmp_path: Path
 ) -> None:
-    """The scaled queries and the divided probabilities. The scores and their powers have two
-    readers."""
+    """The scaled queries, the divided probabilities, the keys and the values. The scores and their
+    powers have two readers."""
     lines = ("Input in 0 1 data 0=8 1=5", "MultiHeadAttention m 1 1 data y 0=8 1=2 2=64")
     found = barriers(lower(module_of(tmp_path, *lines), Options(target_cpu=cpu)).module)
     shared = ["tensor<2x5x5xf32>"] * 2
     assert sorted(found) == sorted(shared + expected)
+
+
+@pytest.mark.parametrize(("cpu", "are_separate"), [("haswell", True), ("znver4", False)])
+@pytest.mark.parametrize(
+    ("kernel", "factor"), [(2, "tensor<6x2x2x4xf32>"), (1, "tensor<5x12x8xf32>")]
+)
+def test_factors_behind_reshapes_are_separate(
+    cpu: str, are_separate: bool, kernel: int, factor: str, tmp_path: Path
+) -> None:
+    """The weight of two groups is a blob, so the products have no tiles of registers. The weight of
+    windows is transposed; the pixels of a 1x1 convolution are computed."""
+    lines = (
+        "Input in 0 1 data 0=12 1=5 2=8",
+        f"Input w 0 1 weight 0={kernel} 1={kernel} 11=4 2=6",
+        "TanH t 1 1 data t",
+        f"ConvolutionDepthWise c 2 1 t weight y 0=6 1={kernel} 7=2 19=1",
+    )
+    found = barriers(lower(module_of(tmp_path, *lines), Options(target_cpu=cpu)).module)
+    assert found == ([factor] if are_separate else [])
 
 
 @pytest.mark.parametrize(
