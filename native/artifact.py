@@ -18,6 +18,7 @@ Unchanged weights stay in the `.bin` of the model; the JSON contains their place
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
@@ -84,8 +85,8 @@ def _described(compiled: Compiled, places: Sequence[Parameter], path: str) -> Ma
         "format": FORMAT,
         "target": compiled.target,
         "code": {"size": len(compiled.code), "sha256": sha256(compiled.code).hexdigest()},
-        "inputs": [_described_port(port) for port in compiled.inputs],
-        "results": [_described_port(port) for port in compiled.results],
+        "inputs": [asdict(port) for port in compiled.inputs],
+        "results": [asdict(port) for port in compiled.results],
         "outputs": list(compiled.outputs),
         "files": [{"path": os.path.relpath(f.path, folder), "size": f.size} for f in files],
         "parameters": [
@@ -99,10 +100,6 @@ def _described(compiled: Compiled, places: Sequence[Parameter], path: str) -> Ma
         ],
         "tail": None if compiled.tail is None else _text(compiled.tail),
     }
-
-
-def _described_port(port: Port) -> Mapping[str, Any]:
-    return {"name": port.name, "dtype": port.dtype, "shape": list(port.shape)}
 
 
 def _text(tail: ModuleOp) -> str:

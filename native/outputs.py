@@ -12,7 +12,7 @@ from ..targets.overwriting import OutputError
 from .artifact import ENDING, check_sources, save
 from .compiling import Tick, text_of
 from .library import save_library
-from .lowering import Lowered, lower
+from .lowering import lower
 from .options import Options
 from .parameters import copied, parameters_of
 from .program import compile_module
@@ -72,7 +72,8 @@ def _write_text(request: Request) -> list[str]:
     path, weights = request.path, f"{request.path}.bin"
     lowered = lower(request.module, request.options)
     if lowered.tail is not None:
-        request.note(f"'{path}' gives {_names(lowered)}; what runs on the host is left out")
+        names = ", ".join(f"'{port.name}'" for port in lowered.results)
+        request.note(f"'{path}' gives {names}; what runs on the host is left out")
     variables = lowered.parameters()
     parameters = parameters_of(variables)
     check_sources(parameters, (path, weights))
@@ -89,10 +90,6 @@ def _write_text(request: Request) -> list[str]:
         folder = os.path.dirname(os.path.abspath(path))
         files.create(path, "w").write(text_of(lowered, folder))
     return [path, weights] if moved else [path]
-
-
-def _names(lowered: Lowered) -> str:
-    return ", ".join(f"'{port.name}'" for port in lowered.results)
 
 
 def _write_library(request: Request) -> list[str]:

@@ -65,7 +65,7 @@ def tuning_sites(model: Fused, processor: Processor) -> list[TuningSite]:
         if len(forms) < 2:
             continue
         places: tuple[int, ...] = (numbers[op],)
-        products = _products(node)
+        products: Any = nodes.count((*node.shape[1:], *node.weight.shape))
         part, own = _part(op, numbers)
         key = digest(_text(part), *forms)
         if (same := found.get(key)) is not None:
@@ -84,11 +84,6 @@ def set_form(model: Fused, places: Sequence[int], form: str) -> None:
     operations = list(model.func.body.block.ops)
     for place in places:
         operations[place].attributes[FORM_ATTRIBUTE] = StringAttr(form)
-
-
-def _products(node: nodes.Convolve) -> int:
-    places: Any = nodes.count(node.shape[1:])
-    return places * nodes.count(node.weight.shape)
 
 
 def _words(node: nodes.Convolve) -> str:

@@ -52,7 +52,7 @@ def separate_floats(func: FuncOp, has_masks: bool) -> None:
     behind those of slices whose pixels are a multiple of 4 KiB apart: for a matrix product, IREE
     would compute a channel of several pixels at once, from elements in one set of the cache.
     Without masks, also put one behind those, and transpositions, that compute a factor of several
-    products at once: for some sizes (2 products of 5 rows) IREE computes wrong elements."""
+    products of static extents: for some (2 products of 5 rows) IREE computes wrong elements."""
     for op in list(func.walk()):
         if not isinstance(op, linalg.GenericOp | linalg.TransposeOp) or _is_reduction(op):
             continue
@@ -62,9 +62,10 @@ def separate_floats(func: FuncOp, has_masks: bool) -> None:
             readers = readers | {use.operation for value in reshaped for use in value.uses}
         shared = len(users) > 1 and any(map(_is_reduction, users))
         sliced = any(isinstance(value.owner, tensor.ExtractSliceOp) for value in op.inputs)
-        extents = [n for n in shape_of(op.results[0])[-1:] if n != DYNAMIC_INDEX]
-        aliased = sliced and any(n % FLOATS_OF_WAY == 0 for n in extents)
-        multiplied = not has_masks and any(map(_are_products, readers))
+        shape = shape_of(op.results[0])
+        aliased = sliced and any(n > 0 and n % FLOATS_OF_WAY == 0 for n in shape[-1:])
+        factors = not has_masks and DYNAMIC_INDEX not in shape
+        multiplied = factors and any(map(_are_products, readers))
         if shared or (loops_of(op)[1] == 0 and (aliased or multiplied)):
             _separate(op.results[0])
 
@@ -80,8 +81,9 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
 
 
 def _are_products(op: Operation) -> bool:
-    """Whether a kernel computes several products of matrices of floats."""
-    is_product = loops_of(op) == (3, 1) and _elements(op.results) == [f32]
+    """Whether a kernel computes several products of float matrices, without tiles of its own."""
+    is_product = loops_of(op) == (3, 1) and "compilation_info" not in op.attributes
+    is_product = is_product and _elements(op.results) == [f32]
     return is_product and all(len(shape_of(each)) == 3 for each in op.operands)
 
 

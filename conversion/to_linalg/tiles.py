@@ -44,22 +44,22 @@ LEAST_VECTORS = 8
 
 
 def tile_products(func: FuncOp, processor: Processor) -> None:
-    """Rewrite each matrix product of floats by a weight, of static extents, if the processor has a
-    tile: `batch x rows x inputs` times `batch x outputs x inputs` -> `batch x rows x outputs`.
-    There may be several axes of rows side by side, and axes of a batch before and behind the rows,
-    or none; the weight's axes may be in any order."""
+    """Rewrite each matrix product of floats by a weight, if the processor has a tile: `batch x rows
+    x inputs` times `batch x outputs x inputs` -> `batch x rows x outputs`. Several axes of rows are
+    side by side, axes of a batch before and behind them, the weight's axes in any order. The rows
+    of one axis may be dynamic, if vectors divide the outputs."""
     if processor.tile is None:
         return
     for op in list(func.walk()):
-        if isinstance(op, linalg.GenericOp) and (axes := _axes(op)) is not None:
+        if isinstance(op, linalg.GenericOp) and (axes := _axes(op, processor.lanes)):
             _rewrite(op, *axes, processor.lanes, processor.tile)
 
 
-def _axes(op: linalg.GenericOp) -> tuple[slice, list[int]] | None:
+def _axes(op: linalg.GenericOp, lanes: int) -> tuple[slice, list[int]] | None:
     """Return the axes of the rows, and the axes of the weight, its batch first and the inputs last;
     `None` if the operation is no product that can be tiled."""
     parallel, _ = loops_of(op)
-    if len(op.inputs) != 2 or not _are_static_floats(*op.inputs, *op.results):
+    if len(op.inputs) != 2 or not _are_floats(*op.inputs, *op.results):
         return None
     a, b, out = map(_dims, range(3), [op] * 3)
     n, k = parallel - 1, parallel
@@ -75,8 +75,11 @@ def _axes(op: linalg.GenericOp) -> tuple[slice, list[int]] | None:
         and rows == list(range(n))[own]
         and isinstance(op.outputs[0].owner, linalg.FillOp)
     )
-    few = prod(shape_of(op.results[0])[own]) < LEAST_ROWS
-    if not is_product or few or not _is_constant(op.inputs[1]):
+    extents = shape_of(op.results[0])
+    fits = prod(extents[own]) >= LEAST_ROWS
+    if DYNAMIC_INDEX in extents:
+        fits = extents[own] == (DYNAMIC_INDEX,) and extents[-1] % lanes == 0
+    if not is_product or not fits or not _is_constant(op.inputs[1]):
         return None
     return own, [b.index(d) for d in order]
 
@@ -87,9 +90,8 @@ def _dims(operand: int, op: linalg.GenericOp) -> list[int]:
     return [e.position if isinstance(e, AffineDimExpr) else -1 for e in exprs]
 
 
-def _are_static_floats(*values: SSAValue) -> bool:
-    types = [cast(TensorType[Any], value.type) for value in values]
-    return all(t.element_type == f32 and DYNAMIC_INDEX not in t.get_shape() for t in types)
+def _are_floats(*values: SSAValue) -> bool:
+    return all(cast(TensorType[Any], value.type).element_type == f32 for value in values)
 
 
 def _is_constant(value: SSAValue) -> bool:
@@ -118,7 +120,11 @@ def _rewrite(
     of_weight = [*own[:row], *own[row + 1 :], *dims[len(lead) : -1], k, dims[-1]]
     factors = [(builder.reshape(op.inputs[0], x, (*lead, x[-1])), [*own, k]), (weight, of_weight)]
     first = cast(linalg.FillOp, op.outputs[0].owner).inputs[0]
-    out = builder.fill(first, shape, np.dtype("f4"))
+    sizes, type_ = list[SSAValue](), TensorType(f32, shape)
+    if DYNAMIC_INDEX in shape:
+        sizes = [builder.place(tensor.DimOp(op.inputs[0], builder.extents.of(row)))]
+    out = builder.place(tensor.EmptyOp(sizes, type_))
+    out = builder.place(linalg.FillOp([first], [out], [type_]))
     made = builder.generic(factors, out, dims, len(shape) + 1, _body_of(op))
     whole = (*old[:-1], vectors * lanes)
     result = builder.reshape(made, shape, whole)
@@ -177,7 +183,7 @@ def _with_axes_of(made: SSAValue, result: SSAValue) -> Operation | None:
     # loops, and starts with the elements of its output.
     known = known and prod(old) == prod(shape) and not user.body.block.args[-1].uses
     own = next((i for i in range(len(shape)) if prod(shape[i:]) == old[-1]), None)
-    if not known or own is None or not _are_static_floats(user.results[0]):
+    if not known or own is None or DYNAMIC_INDEX in old or not _are_floats(user.results[0]):
         return None
     builder, axes = _builder_at(user), [dim(d) for d in range(len(shape))]
     inputs: list[tuple[SSAValue, list[AffineExpr]]] = []
@@ -209,7 +215,9 @@ def _set_tiles(made: SSAValue, row: int, count: int, reader: Operation | None, s
     vectors = prod(outputs[:-1])
     across = vectors_of_tile(vectors)
     down = sums // across
-    own, part_across = (lead[row], vectors) if count > 1 else part_of_thread(lead[row], vectors)
+    is_dynamic = lead[row] == DYNAMIC_INDEX
+    own = 2 * LEAST_PART if is_dynamic else lead[row]
+    own, part_across = (own, vectors) if count > 1 else part_of_thread(own, vectors)
 
     def tile(rows: int, across: int) -> list[int]:
         own = (rows if i == row else 1 for i in range(count))
@@ -217,7 +225,7 @@ def _set_tiles(made: SSAValue, row: int, count: int, reader: Operation | None, s
 
     part, registers = tile(own, part_across), tile(down, across)
     summed = max(n for n in range(1, SUMMED + 1) if shape_of(op.inputs[0])[-1] % n == 0)
-    peel = ", {enable_loop_peeling}" if own % down or part_across % across else ""
+    peel = ", {enable_loop_peeling}" if is_dynamic or own % down or part_across % across else ""
     config = (
         f"lowering_config = #iree_cpu.lowering_config<distribution = {[*part, 0]}, "
         f"cache_parallel = {[*part, 0]}, vector_common_parallel = {[*registers, 0]}, "

@@ -96,11 +96,23 @@ def test_other_products_have_none(case: str, tmp_path: Path) -> None:
     assert tiled(lower(module_of(tmp_path, lines), AVX2).module) == []
 
 
-def test_dynamic_rows_have_none(tmp_path: Path) -> None:
-    lines = ("Input in 0 1 data 0=6 1=5 2=12", convolution(24, 12, 1))
-    module = module_of(tmp_path, lines)
-    set_input_shapes(model_of(module), {"data": (12, DYNAMIC_INDEX, 6)})
-    assert tiled(lower(module, AVX2).module) == []
+@pytest.mark.parametrize(
+    ("shape", "layer", "count"),
+    [
+        ((12, DYNAMIC_INDEX, 6), convolution(24, 12, 1), 1),
+        ((12, DYNAMIC_INDEX, DYNAMIC_INDEX), convolution(24, 12, 3), 1),
+        ((12, DYNAMIC_INDEX, 6), convolution(20, 12, 1), 0),  # 20 outputs are 2 vectors and a half
+        ((DYNAMIC_INDEX, 12), "Gemm c 1 1 data y 2=0 3=1 4=0 5=1 6=1 8=24 9=12 10=-1", 1),
+    ],
+)
+def test_dynamic_rows(shape: tuple[int, ...], layer: str, count: int, tmp_path: Path) -> None:
+    """Loops are peeled, and the reader has no tiles."""
+    rank = "0=6 1=5 2=12" if len(shape) == 3 else "0=12 1=5"
+    module = module_of(tmp_path, (f"Input in 0 1 data {rank}", layer))
+    set_input_shapes(model_of(module), {"data": shape})
+    found = lower(module, AVX2).module
+    assert (len(tiled(found)), len(readers(found))) == (count, 0)
+    assert all("enable_loop_peeling" in str(op.attributes) for op in tiled(found))
 
 
 @pytest.mark.parametrize(
