@@ -57,7 +57,7 @@ def tile_products(func: FuncOp, processor: Processor) -> None:
 
 def _axes(op: linalg.GenericOp, lanes: int) -> tuple[slice, list[int]] | None:
     """Return the axes of the rows, and the axes of the weight, its batch first and the inputs last;
-    `None` if the operation is no product that can be tiled."""
+    `None` for others. (If rows are transposed, IREE fuses that, and forgets the tiles.)"""
     parallel, _ = loops_of(op)
     if len(op.inputs) != 2 or not _are_floats(*op.inputs, *op.results):
         return None
@@ -74,6 +74,7 @@ def _axes(op: linalg.GenericOp, lanes: int) -> tuple[slice, list[int]] | None:
         and sorted(b) == order
         and rows == list(range(n))[own]
         and isinstance(op.outputs[0].owner, linalg.FillOp)
+        and not (len(rows) == 1 and isinstance(op.inputs[0].owner, linalg.TransposeOp))
     )
     extents = shape_of(op.results[0])
     fits = prod(extents[own]) >= LEAST_ROWS

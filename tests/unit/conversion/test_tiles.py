@@ -203,6 +203,21 @@ def test_a_slice_of_a_weight_is_no_weight() -> None:
     assert tiled(function("tensor<4x6xf32>", code + product(), "%p", "tensor<4x8xf32>")) == ([], [])
 
 
+@pytest.mark.parametrize(("rows", "count"), [("tensor<4x6xf32>", 0), ("tensor<2x2x6xf32>", 1)])
+def test_a_transposed_blob(rows: str, count: int) -> None:
+    """IREE would fuse the transposition into the product, unless there is a reshape between."""
+    a, loops = rows.replace("6xf32", "").replace("<", "<6x").replace("x>", "xf32>"), "m, n, k"
+    order, out, maps, kinds = "[1, 0]", "tensor<4x8xf32>", "m, k|n, k|m, n", "ppr"
+    if count:
+        loops, order, out = "h, w, n, k", "[1, 2, 0]", "tensor<2x2x8xf32>"
+        maps, kinds = "h, w, k|n, k|h, w, n", "pppr"
+    code = weight("tensor<8x6xf32>") + f"    %e = tensor.empty() : {rows}\n"
+    code += f"    %t = linalg.transpose ins(%a : {a}) outs(%e : {rows}) permutation = {order}\n"
+    own = product(a=rows, out=out, loops=loops, kinds=kinds, maps=maps).replace("%a, %w", "%t, %w")
+    found = tiled(function(a, code + own, "%p", out))
+    assert [len(each) for each in found] == [count, 0]
+
+
 RELU = "$z = arith.constant 0.0 : ELEMENT\n $r = arith.maximumf $x, $z : ELEMENT"
 SUM = "$r = arith.addf $x, $y : ELEMENT"
 
