@@ -1,4 +1,4 @@
-"""Writers of the channels-last forms of convolutions without groups, and of depthwise ones."""
+"""Writers of the channels-last forms of convolutions."""
 
 from collections.abc import Sequence
 from math import prod

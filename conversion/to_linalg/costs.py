@@ -73,7 +73,6 @@ THIN = 32
 """The number of outputs per group at which IREE's matrix products of all groups run at half
 speed."""
 
-
 TYPICAL = 32
 """The assumed number of pixels along an axis of dynamic extent."""
 

@@ -47,12 +47,12 @@ def separate_int8(func: FuncOp) -> None:
 
 
 def separate_floats(func: FuncOp, has_masks: bool) -> None:
-    """Put a barrier behind each element-wise kernel whose result is reduced, and has other readers:
-    IREE would compute it in both kernels, and without vectors for the reduction. Also put one
-    behind those of slices whose pixels are a multiple of 4 KiB apart: for a matrix product, IREE
-    would compute a channel of several pixels at once, from elements in one set of the cache.
-    Without masks, also put one behind those, and transpositions, that compute a factor of several
-    products of static extents: for some (2 products of 5 rows) IREE computes wrong elements."""
+    """Put a barrier behind each element-wise kernel or transposition whose result is reduced, and
+    has other readers: IREE would compute it in both kernels, and without vectors for the reduction.
+    Also put one behind those of slices whose pixels are a multiple of 4 KiB apart: for a matrix
+    product, IREE would compute a channel of several pixels at once, from elements in one set of the
+    cache. Without masks, also put one behind those that compute a factor of several products of
+    static extents: for some (2 products of 5 rows) IREE computes wrong elements."""
     for op in list(func.walk()):
         if not isinstance(op, linalg.GenericOp | linalg.TransposeOp) or _is_reduction(op):
             continue

@@ -221,8 +221,8 @@ def _set_tiles(made: SSAValue, row: int, count: int, reader: Operation | None, s
     own, part_across = (own, vectors) if count > 1 else part_of_thread(own, vectors)
 
     def tile(rows: int, across: int) -> list[int]:
-        own = (rows if i == row else 1 for i in range(count))
-        return [*own, *(across for _ in outputs[:-1]), outputs[-1]]
+        before = (rows if i == row else 1 for i in range(count))
+        return [*before, *(across for _ in outputs[:-1]), outputs[-1]]
 
     part, registers = tile(own, part_across), tile(down, across)
     summed = max(n for n in range(1, SUMMED + 1) if shape_of(op.inputs[0])[-1] % n == 0)

@@ -69,14 +69,26 @@ def product(
     b: str = "tensor<8x6xf32>",
     out: str = "tensor<4x8xf32>",
     loops: str = "m, n, k",
-    kinds: str = "ppr",
     maps: str = "m, k|n, k|m, n",
     body: str = MULTIPLY_ADD,
     more: str = "",
+    rows: str = "%a",
 ) -> str:
-    operands = "%a, %w" + (", %a" if more else "")
+    operands = f"{rows}, %w" + (f", {rows}" if more else "")
     types = f"{a}, {b}" + (f", {a}" if more else "")
+    kinds = "p" * loops.count(",") + "r"
     return generic("p", loops, kinds, maps, operands, types, out, body)
+
+
+def groups(rows: int, count: int, outputs: int) -> dict[str, str]:
+    """The arguments of products of groups: the batch is behind the rows."""
+    return {
+        "a": f"tensor<{rows}x{count}x6xf32>",
+        "b": f"tensor<{count}x{outputs}x6xf32>",
+        "out": f"tensor<{rows}x{count}x{outputs}xf32>",
+        "loops": "m, t, n, k",
+        "maps": "m, t, k|t, n, k|m, t, n",
+    }
 
 
 def function(a: str, code: str, result: str, type_: str) -> str:
@@ -108,24 +120,15 @@ def one(b: str = "tensor<8x6xf32>", **changes: str) -> str:
             b="tensor<8x2x6xf32>",
             out="tensor<2x4x8xf32>",
             loops="t, m, n, k",
-            kinds="pppr",
             maps="t, m, k|n, t, k|t, m, n",
         ),
         one(
             a="tensor<2x2x6xf32>",
             out="tensor<2x2x8xf32>",
             loops="h, w, n, k",
-            kinds="pppr",
             maps="h, w, k|n, k|h, w, n",
         ),
-        one(
-            a="tensor<4x4x6xf32>",
-            b="tensor<4x8x6xf32>",
-            out="tensor<4x4x8xf32>",
-            loops="m, t, n, k",
-            kinds="pppr",
-            maps="m, t, k|t, n, k|m, t, n",
-        ),
+        one(**groups(4, 4, 8)),
     ],
     ids=["a matrix", "a transposed weight", "a batch", "two axes of rows", "a batch behind them"],
 )
@@ -157,7 +160,6 @@ NEAR_MISSES = {
         b="tensor<3x8x6xf32>",
         out="tensor<4x3x4x8xf32>",
         loops="h, t, w, n, k",
-        kinds="ppppr",
         maps="h, t, w, k|t, n, k|h, t, w, n",
     ),
     "the same outputs": one(b="tensor<6xf32>", maps="m, k|k|m, n"),
@@ -166,7 +168,6 @@ NEAR_MISSES = {
         b="tensor<2x8x6xf32>",
         out="tensor<4x2x8xf32>",
         loops="m, h, n, k",
-        kinds="pppr",
         maps="m, k|h, n, k|m, h, n",
     ),
 }
@@ -203,19 +204,23 @@ def test_a_slice_of_a_weight_is_no_weight() -> None:
     assert tiled(function("tensor<4x6xf32>", code + product(), "%p", "tensor<4x8xf32>")) == ([], [])
 
 
-@pytest.mark.parametrize(("rows", "count"), [("tensor<4x6xf32>", 0), ("tensor<2x2x6xf32>", 1)])
-def test_a_transposed_blob(rows: str, count: int) -> None:
+@pytest.mark.parametrize(
+    ("a", "rows", "order", "out", "loops", "maps", "count"),
+    [
+        ("6x4", "4x6", [1, 0], "4x8", "m, n, k", "m, k|n, k|m, n", 0),
+        ("6x2x2", "2x2x6", [1, 2, 0], "2x2x8", "h, w, n, k", "h, w, k|n, k|h, w, n", 1),
+    ],
+    ids=["one axis of rows", "two axes of rows"],
+)
+def test_a_transposed_blob(
+    a: str, rows: str, order: list[int], out: str, loops: str, maps: str, count: int
+) -> None:
     """IREE would fuse the transposition into the product, unless there is a reshape between."""
-    a, loops = rows.replace("6xf32", "").replace("<", "<6x").replace("x>", "xf32>"), "m, n, k"
-    order, out, maps, kinds = "[1, 0]", "tensor<4x8xf32>", "m, k|n, k|m, n", "ppr"
-    if count:
-        loops, order, out = "h, w, n, k", "[1, 2, 0]", "tensor<2x2x8xf32>"
-        maps, kinds = "h, w, k|n, k|h, w, n", "pppr"
+    a, rows, out = (f"tensor<{each}xf32>" for each in (a, rows, out))
     code = weight("tensor<8x6xf32>") + f"    %e = tensor.empty() : {rows}\n"
     code += f"    %t = linalg.transpose ins(%a : {a}) outs(%e : {rows}) permutation = {order}\n"
-    own = product(a=rows, out=out, loops=loops, kinds=kinds, maps=maps).replace("%a, %w", "%t, %w")
-    found = tiled(function(a, code + own, "%p", out))
-    assert [len(each) for each in found] == [count, 0]
+    code += product(a=rows, out=out, loops=loops, maps=maps, rows="%t")
+    assert [len(each) for each in tiled(function(a, code, "%p", out))] == [count, 0]
 
 
 RELU = "$z = arith.constant 0.0 : ELEMENT\n $r = arith.maximumf $x, $z : ELEMENT"
@@ -279,51 +284,36 @@ def test_a_batch_is_not_divided_among_threads() -> None:
         b="tensor<2x6x128xf32>",
         out="tensor<2x96x128xf32>",
         loops="t, m, n, k",
-        kinds="pppr",
         maps="t, m, k|t, k, n|t, m, n",
     )
     ((op,), _) = tiled(text)
     assert "distribution = [1, 96, 16, 8, 0]" in str(op.attributes["compilation_info"])
 
 
-def grouped(shape: str, groups: str) -> str:
+def grouped(shape: str, reassociation: str) -> str:
     """Products of 3 groups; the sums of all groups, in another shape, plus a bias."""
     channels = shape.rsplit("x", 1)[1]
-    code = weight("tensor<3x8x6xf32>") + product(
-        a="tensor<4x3x6xf32>",
-        b="tensor<3x8x6xf32>",
-        out="tensor<4x3x8xf32>",
-        loops="m, t, n, k",
-        kinds="pppr",
-        maps="m, t, k|t, n, k|m, t, n",
-    )
+    code = weight("tensor<3x8x6xf32>") + product(**groups(4, 3, 8))
     out, bias = f"tensor<{shape}xf32>", f"tensor<{channels}xf32>"
-    code += f"    %s = tensor.collapse_shape %p {groups} : tensor<4x3x8xf32> into {out}\n"
+    code += f"    %s = tensor.collapse_shape %p {reassociation} : tensor<4x3x8xf32> into {out}\n"
     code += f"    %f = arith.constant dense<2.0> : {bias}\n"
     code += generic("q", "m, n", "pp", "m, n|n|m, n", "%s, %f", f"{out}, {bias}", out, SUM)
     return function("tensor<4x3x6xf32>", code, "%q", out)
 
 
 @pytest.mark.parametrize(
-    ("shape", "groups"), [("4x24", "[[0], [1, 2]]"), ("12x8", "[[0, 1], [2]]")]
+    ("shape", "reassociation"), [("4x24", "[[0], [1, 2]]"), ("12x8", "[[0, 1], [2]]")]
 )
-def test_the_reader_of_products_of_groups(shape: str, groups: str) -> None:
+def test_the_reader_of_products_of_groups(shape: str, reassociation: str) -> None:
     """A single vector of outputs is no axis: IREE would fold it, and forget the tiles."""
-    ((op,), (reader,)) = tiled(grouped(shape, groups))
+    ((op,), (reader,)) = tiled(grouped(shape, reassociation))
     assert "vector_common_parallel = [12, 1, 8, 0]" in str(op.attributes["compilation_info"])
     assert "vector_common_parallel = [12, 1, 8]" in str(reader.attributes["lowering_config"])
 
 
 def test_a_reader_with_a_bias_of_other_axes_has_none() -> None:
     """96 outputs of the reader are no axes of 6 rows, 2 groups, and 2 vectors of 8 outputs."""
-    code = weight("tensor<2x16x6xf32>") + product(
-        a="tensor<6x2x6xf32>",
-        b="tensor<2x16x6xf32>",
-        out="tensor<6x2x16xf32>",
-        loops="m, t, n, k",
-        kinds="pppr",
-        maps="m, t, k|t, n, k|m, t, n",
-    )
+    code = weight("tensor<2x16x6xf32>") + product(**groups(6, 2, 16))
     flat, out, bias = "tensor<192xf32>", "tensor<2x96xf32>", "tensor<96xf32>"
     code += f"    %s = tensor.collapse_shape %p [[0, 1, 2]] : tensor<6x2x16xf32> into {flat}\n"
     code += f"    %e = tensor.expand_shape %s [[0, 1]] output_shape [2, 96] : {flat} into {out}\n"

@@ -198,6 +198,17 @@ def test_factors_behind_reshapes_are_separate(
 
 
 @pytest.mark.parametrize(
+    ("outputs", "width"), [(16, 12), (12, DYNAMIC_INDEX)], ids=["tiles of their own", "dynamic"]
+)
+def test_factors_of_groups_are_not_separate(outputs: int, width: int, tmp_path: Path) -> None:
+    """Tiles of registers are right, and IREE needs static extents for a barrier."""
+    line = f"ConvolutionDepthWise c 1 1 t y 0={outputs} 1=1 6={4 * outputs} 7=2"
+    module = module_of(tmp_path, "Input in 0 1 data 0=12 1=5 2=8", "TanH t 1 1 data t", line)
+    set_input_shapes(model_of(module), {"data": (8, 5, width)})
+    assert barriers(lower(module, Options(target_cpu="haswell")).module) == []
+
+
+@pytest.mark.parametrize(
     ("shape", "line"),
     [
         ("0=12 1=5 2=8", "Convolution c 1 1 t y 0=4 1=1 6=32"),

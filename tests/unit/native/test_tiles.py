@@ -108,7 +108,8 @@ def test_other_products_have_none(case: str, tmp_path: Path) -> None:
 def test_dynamic_rows(shape: tuple[int, ...], layer: str, count: int, tmp_path: Path) -> None:
     """Loops are peeled, and the reader has no tiles."""
     rank = "0=6 1=5 2=12" if len(shape) == 3 else "0=12 1=5"
-    module = module_of(tmp_path, (f"Input in 0 1 data {rank}", layer))
+    lines = (f"Input in 0 1 data {rank}", layer, "TanH t 1 1 y z")
+    module = module_of(tmp_path, lines)
     set_input_shapes(model_of(module), {"data": shape})
     found = lower(module, AVX2).module
     assert (len(tiled(found)), len(readers(found))) == (count, 0)
