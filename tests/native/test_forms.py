@@ -5,9 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
 from ncnn_opt.native import compiling
 from ncnn_opt.native.options import Options
 from ncnn_opt.native.program import Program, compile_module
+from xdsl.dialects.builtin import StringAttr
 
 import ncnn_opt
 
@@ -79,14 +81,25 @@ def written(folder: Path, shape: tuple[int, int, int], layers: Sequence[str]) ->
     return path
 
 
-CASES = [*((name, "gemm") for name in CHAINS), ("pointwise, with a stride", "flat")]
+CASES = [*((name, None) for name in CHAINS), ("pointwise, with a stride", "flat")]
+
+
+def compiled(model: ncnn_opt.Model, form: str | None) -> Program:
+    """The program of a model; `form` is the form of all convolutions."""
+    module = model.module.clone()
+    for op in module.walk():
+        if form is not None and op.name == "ncnn.convolution":
+            op.attributes[FORM_ATTRIBUTE] = StringAttr(form)
+    return Program(compile_module(module, Options()))
 
 
 @pytest.mark.parametrize(("name", "form"), CASES)
-def test_the_forms_compute_what_the_reference_does(name: str, form: str, tmp_path: Path) -> None:
+def test_the_forms_compute_what_the_reference_does(
+    name: str, form: str | None, tmp_path: Path
+) -> None:
     shape, *layers = CHAINS[name]
     path = written(tmp_path, shape, layers)
-    program = Program(compile_module(ncnn_opt.load(path).module.clone(), Options(conv=form)))
+    program = compiled(ncnn_opt.load(path), form)
     x = np.random.default_rng(3).standard_normal(shape).astype("f4")
     (expected,) = ncnn_opt.load(path).run({"b0": x}).values()
     (found,) = program({"b0": x}).values()
@@ -108,9 +121,9 @@ Eltwise out 2 1 t1 d out 0=1
 """int8 convolutions around a sum that is read as floats and as int8."""
 
 
-@pytest.mark.parametrize("form", ["gemm", "flat"])
+@pytest.mark.parametrize("form", [None, "flat"])
 def test_int8_sums_are_equal_and_their_matrices_in_tiles(
-    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    form: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without barriers between kernels, IREE refuses to lay out these matrices in tiles."""
     monkeypatch.setattr(compiling, "RETRIED", ())
@@ -118,7 +131,7 @@ def test_int8_sums_are_equal_and_their_matrices_in_tiles(
     path.write_text(BOTTLENECK)
     model = ncnn_opt.load(path, weights="random:1")
     x = np.random.default_rng(3).standard_normal((1024, 14, 14)).astype("f4")
-    found = Program(compile_module(model.module.clone(), Options(conv=form)))({"data": x})
+    found = compiled(model, form)({"data": x})
     for name, expected in model.run({"data": x}).items():
         np.testing.assert_array_equal(found[name], expected)
 
