@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from threading import Event
 
+from ..dialects.iree import GlobalOp
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions
 from . import code_cache
@@ -56,14 +57,19 @@ def find_compiler() -> str:
     raise NativeError(MISSING.format(what="compiling"))
 
 
-def text_of(lowered: Lowered, base: str | None = None) -> str:
-    """The module as IREE reads it; files of weights are relative to the folder `base`."""
-    return print_module(lowered.module, MlirOptions(), base)
+def _text_of(lowered: Lowered) -> str:
+    """Return the module as IREE reads it. Values of parameters are not part of it: IREE would make
+    them constants of the code."""
+    module = lowered.module.clone()
+    for op in module.ops:
+        if isinstance(op, GlobalOp):
+            op.weight = None
+    return print_module(module, MlirOptions())
 
 
 def compile_code(lowered: Lowered, options: Options, tick: Tick | None = None) -> bytes:
     """The program of a lowered model, without its weights. Raises `NativeError`."""
-    text = text_of(lowered, os.sep)  # IREE does not read the paths of weights
+    text = _text_of(lowered)
     if options.cache is None:
         return _compiled(text, lowered, options, tick)
     own = (str(lowered.may_be_tiled), str(lowered.fuses_pads))

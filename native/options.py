@@ -76,6 +76,7 @@ class Options:
             found += [
                 "--iree-hal-local-target-device-backends=llvm-cpu",
                 f"--iree-llvmcpu-stack-allocation-limit={STACK_BYTES}",
+                "--iree-llvmcpu-debug-symbols=false",
                 "--iree-opt-data-tiling=true",
                 "--iree-input-demote-f64-to-f32=false",  # remainders need it
                 f"--iree-opt-const-expr-max-size-increase-threshold={HOISTED_BYTES}",

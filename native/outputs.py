@@ -8,9 +8,11 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.weights import WeightAttr
 from ..targets.files import OutputFiles, naming
+from ..targets.mlir.printing import print_module
+from ..targets.options import MlirOptions
 from ..targets.overwriting import OutputError
 from .artifact import ENDING, check_sources, save
-from .compiling import Tick, text_of
+from .compiling import Tick
 from .library import save_library
 from .lowering import lower
 from .options import Options
@@ -88,7 +90,7 @@ def _write_text(request: Request) -> list[str]:
                 if (place := moved.get(variable.sym_name.data)) is not None:
                     variable.weight = WeightAttr(place.place)
         folder = os.path.dirname(os.path.abspath(path))
-        files.create(path, "w").write(text_of(lowered, folder))
+        files.create(path, "w").write(print_module(lowered.module, MlirOptions(), folder))
     return [path, weights] if moved else [path]
 
 

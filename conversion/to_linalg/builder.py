@@ -23,13 +23,12 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from ...dialects.shapes.terms import Extent, Extents, Term
-from ..tracing.nodes import DType
+from ..tracing.nodes import DType, count
 from .extents import ExtentValues
 from .scalars import type_of
 
 Body = Callable[[Sequence[SSAValue], Callable[[Operation], SSAValue]], SSAValue]
 """Writes the block of a generic operation: returns the yielded value for the block's arguments."""
-
 
 Index: TypeAlias = Extent | SSAValue
 """An index, known or computed."""
@@ -125,7 +124,7 @@ class Builder:
             return value
         groups = grouped(old, shape)
         dtype = _element(value.type)
-        middle = tuple(_product(old[i] for i in each) for each, _ in groups)
+        middle = tuple(count(old[i] for i in each) for each, _ in groups)
         if middle != old:
             value = self.place(
                 tensor.CollapseShapeOp.build(
@@ -220,13 +219,6 @@ def _split(values: Sequence[SSAValue | int]) -> tuple[list[int], list[SSAValue]]
     return numbers, [v for v in values if not isinstance(v, int)]
 
 
-def _product(extents: Any) -> Extent:
-    total: Extent = 1
-    for n in extents:
-        total = total * n
-    return total
-
-
 def _reassociation(groups: Sequence[Sequence[int]]) -> Any:
     return ArrayAttr([ArrayAttr([IntegerAttr(i, i64) for i in group]) for group in groups])
 
@@ -245,7 +237,7 @@ def grouped(old: Extents, new: Extents) -> list[tuple[list[int], list[int]]]:
 def _leading(old: Extents, new: Extents) -> tuple[int, int]:
     """Return the least numbers of leading axes that hold the same elements in both shapes."""
     counts = product(*(range(min(1, len(shape)), len(shape) + 1) for shape in (old, new)))
-    same = [(a, b) for a, b in counts if _product(old[:a]) == _product(new[:b])]
+    same = [(a, b) for a, b in counts if count(old[:a]) == count(new[:b])]
     return min(same, key=sum, default=(len(old), len(new)))
 
 

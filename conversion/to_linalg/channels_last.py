@@ -23,7 +23,6 @@ CopyWriter: TypeAlias = Callable[[Kernels, Any], SSAValue | None]
 MAX_TAPS = 32
 """Windows of more elements are not written element by element."""
 
-
 SMALL_SLICE = 2000
 """A slice of fewer elements is copied in less time than its kernel takes to start."""
 
@@ -45,10 +44,6 @@ def _elementwise(kernels: Kernels, node: nodes.Elementwise | nodes.View) -> SSAV
         return None
     out = kernels.builder.empty(channels_last(node.shape), node.dtype)
     return kernels.kernel(node, access, out, range(rank), rank)
-
-
-def _view(kernels: Kernels, node: nodes.View) -> SSAValue | None:
-    return None if isinstance(node.of, nodes.Scalar) else _elementwise(kernels, node)
 
 
 def reduce(kernels: Kernels, node: nodes.Reduce, combine: Any) -> SSAValue | None:
@@ -164,12 +159,20 @@ def laid_out(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
         shape: Extents = (*places, kh, kw * inputs)
         out, dims = builder.empty(shape, node.x.dtype), [dim(i) for i in range(4)]
         laid = builder.generic([(x, where)], out, dims, 4, copied)
-    else:
-        shape, part = (*places, groups, kh * kw, inputs), (*places, groups, 1, inputs)
-        laid = builder.empty(shape, node.x.dtype)
-        for i, seen in enumerate(tap_slices(builder, x, node, (kh, kw))):
-            seen = builder.reshape(seen, (*places, channels), (*places, groups, inputs))
-            laid = builder.insert(seen, laid, (0, 0, 0, i, 0), part, (1,) * 5)
+    else:  # first the elements of each row of a window, then the rows
+        laid = builder.reshape(x, (h, w, channels), (h, w, groups, inputs))
+        shape = (h, w, groups, inputs)
+        for axis, count in (1, kw), (0, kh):
+            shape = (*shape[:axis], places[axis], *shape[axis + 1 :])
+            whole, part = (*shape[:3], count, shape[3]), (*shape[:3], 1, shape[3])
+            x, laid = laid, builder.empty(whole, node.x.dtype)
+            for i in range(count):
+                at, steps = [0] * 4, [1] * 4
+                at[axis], steps[axis] = i * node.dilations[axis], node.strides[axis]
+                seen = builder.slice(x, at, shape, steps)
+                laid = builder.insert(seen, laid, (0, 0, 0, i, 0), part, (1,) * 5)
+            shape = (*shape[:3], count * shape[3])
+            laid = builder.reshape(laid, whole, shape)
     return builder.reshape(laid, shape, (nodes.count(places), groups * kh * kw * inputs))
 
 
@@ -234,7 +237,7 @@ def _reduce_windows(kernels: Kernels, node: nodes.ReduceWindows) -> SSAValue | N
 
 COPY_WRITERS: Mapping[type[Node], CopyWriter] = {
     nodes.Elementwise: _elementwise,
-    nodes.View: _view,
+    nodes.View: _elementwise,
     nodes.Slice: _slice,
     nodes.Insert: _insert,
     nodes.Concat: _concat,

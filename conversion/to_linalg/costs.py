@@ -163,7 +163,7 @@ def columns(node: nodes.Convolve, processor: Processor) -> float:
     rows = _rounded(sizes.h * sizes.w, 16)
     laid = sizes.h * sizes.w * taps * sizes.inputs * sizes.groups
     products = rows * taps * sizes.inputs * sizes.whole_outputs(processor.lanes)
-    started = taps * STARTED if _is_tiled(node, processor) else 0.0
+    started = sum(sizes.kernel) * STARTED if _is_tiled(node, processor) else 0.0
     return products / _speed(node, processor) + laid / COPIED + started
 
 

@@ -292,10 +292,6 @@ def positions(
 ) -> list[AffineExpr]:
     """Return the positions that windows read along each axis."""
     return [
-        _times(dim(first_place + i), stride) + _times(dim(first_tap + i), dilation)
+        dim(first_place + i) * stride + dim(first_tap + i) * dilation
         for i, (stride, dilation) in enumerate(zip(strides, dilations, strict=True))
     ]
-
-
-def _times(expr: AffineExpr, factor: int) -> AffineExpr:
-    return expr if factor == 1 else expr * factor

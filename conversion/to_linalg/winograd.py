@@ -180,11 +180,12 @@ def _filters(kernels: Kernels, node: nodes.Convolve, matrix: Matrix) -> SSAValue
     outputs, channels = static_shape(node.weight.shape[:2])
     span = len(matrix)
     g = builder.dense(matrix)
-    weight = kernels.value(node.weight)
+    order = 2, 3, 1, 0
+    weight = builder.transpose(kernels.value(node.weight), (outputs, channels, 3, 3), order)
     # i, b, c, o | a
     half = nodes.Empty((span, 3, channels, outputs), matrix.dtype)
     rows = builder.generic(
-        [(weight, [dim(3), dim(2), dim(4), dim(1)]), (g, [dim(0), dim(4)])],
+        [(weight, [dim(4), dim(1), dim(2), dim(3)]), (g, [dim(0), dim(4)])],
         filled(kernels, half),
         [dim(i) for i in range(4)],
         5,

@@ -2,6 +2,7 @@
 float32."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -50,14 +51,16 @@ def _quicksorted(scores: Array) -> Array:
     return np.array(order, "i8")
 
 
+@lru_cache(128)
 def _order_of_equal(count: int) -> Array:
     """Return the order of equal scores: the sort reverses them, then sorts both halves without the
-    middle."""
+    middle. The array is shared: do not write to it."""
     order, half = np.arange(count)[::-1].copy(), count // 2
     if half > 1:
         inner = _order_of_equal(half)
         for part in (order[:half], order[count - half :]):
             part[:] = part[inner]
+    order.flags.writeable = False
     return order
 
 

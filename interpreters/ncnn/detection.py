@@ -133,13 +133,16 @@ def detection_output(op: DetectionOutputOp, inputs: Inputs, weights: Weights) ->
     else:
         priors, variances = prior.reshape(2, -1, 4)
         scores = confidence.reshape(-1)[: len(priors) * op.num_class].reshape(-1, op.num_class).T
-    deltas = variances * location.reshape(-1)[: priors.size].reshape(-1, 4)
+    threshold = np.float32(op.confidence_threshold)
+    used = np.flatnonzero((scores[1:] > threshold).any(0))  # in most images, a few
+    deltas = (variances * location.reshape(-1)[: priors.size].reshape(-1, 4))[used]
+    priors, scores = priors[used], np.ascontiguousarray(scores[:, used])
     sizes = priors[:, 2:] - priors[:, :2]
     centers = (priors[:, :2] + priors[:, 2:]) * np.float32(0.5)
     boxes = around(deltas[:, :2] * sizes + centers, exp(deltas[:, 2:]) * sizes)
     rows: list[Array] = []
     for label, values in enumerate(scores[1:], 1):
-        chosen = np.flatnonzero(values > np.float32(op.confidence_threshold))
+        chosen = np.flatnonzero(values > threshold)
         chosen = chosen[by_score(values[chosen])][: op.nms_top_k]
         chosen = chosen[non_maximum_suppression(boxes[chosen], by_quotient(op.nms_threshold))]
         rows.append(_rows(np.full(len(chosen), label), values[chosen], boxes[chosen]))

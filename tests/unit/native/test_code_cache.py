@@ -73,6 +73,29 @@ def test_other_machines_and_versions_have_other_code(
     assert compiled() == 2
 
 
+def test_values_of_parameters_are_no_part_of_the_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """IREE would make them constants of the code, beside the file of weights."""
+    texts: list[str] = []
+
+    def compiler(text: str, *_: Any) -> bytes:
+        texts.append(text)
+        return b""
+
+    monkeypatch.setattr(compiling, "_compiled", compiler)
+    rows = ("Input in 0 1 data 0=6 1=5 2=3", "Convolution c 1 1 data y 0=40 1=1 6=120")
+    (tmp_path / "net.param").write_text("\n".join(["7767517", "2 2", *rows, ""]))
+    model = ncnn_opt.load(tmp_path / "net.param", weights="random:1")
+    ncnn_opt.save(model, tmp_path / "kept.param")
+    for each in (model, ncnn_opt.load(tmp_path / "kept.param")):  # in memory, in a file
+        lowered = lower(each.module, Options())
+        compile_code(lowered, Options())
+        assert [op.has_values() for op in lowered.parameters()] == [True]
+    assert texts[0] == texts[1]
+    assert "util.global private @c_weight = #flow.parameter.named" in texts[0]
+
+
 def test_without_a_cache_nothing_is_kept(compiled: Count, tmp_path: Path) -> None:
     assert [compiled(cached=False), compiled(cached=False)] == [1, 2]
     assert not (tmp_path / "cache").exists()

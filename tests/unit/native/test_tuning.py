@@ -123,7 +123,7 @@ def test_the_faster_forms_are_those_of_the_model(path: Path) -> None:
         "estimated forms 1e+03 ms, 3 of 3 convolutions in other forms 1 ms: tuned"
     ]
     assert found.has("into tensor<144x16xf32>")  # `flat`
-    assert found.has("tensor<12x12x1x9x32xf32>")  # `columns`
+    assert found.has("tensor<12x12x1x3x96xf32>")  # `columns`
 
 
 def test_what_was_measured_is_not_measured_again(path: Path) -> None:
@@ -215,7 +215,7 @@ def test_what_is_no_choice_is_measured_again(change: dict[str, Any], path: Path)
 def test_a_form_that_iree_refuses_is_left_out(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refusing(lowered: Lowered, *_: object) -> bytes:
         text = text_of(lowered)
-        if b"tensor<12x12x1x9x32xf32>" in text:  # `columns`
+        if b"tensor<12x12x1x3x96xf32>" in text:  # `columns`
             raise NativeError("IREE does not compile the model: too large")
         return text
 
@@ -224,7 +224,7 @@ def test_a_form_that_iree_refuses_is_left_out(path: Path, monkeypatch: pytest.Mo
     assert "columns" not in found.layers[0]
     assert len(found.layers) == 3
     assert found.notes[0].endswith(": tuned")
-    assert not found.has("tensor<12x12x1x9x32xf32>")
+    assert not found.has("tensor<12x12x1x3x96xf32>")
 
 
 def test_a_folder_that_cannot_be_written_is_said(path: Path) -> None:

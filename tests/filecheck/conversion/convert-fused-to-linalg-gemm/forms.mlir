@@ -13,7 +13,7 @@ func.func @direct(%x: tensor<64x16x16xf32>, %w: tensor<64x64x3x3xf32>) -> tensor
 }
 
 // CHECK-LABEL: func.func @columns
-// CHECK: tensor.insert_slice {{.*}} into tensor<14x14x1x9x64xf32>
+// CHECK: tensor.insert_slice {{.*}} into tensor<14x14x1x3x192xf32>
 // CHECK-NOT: tensor<36x
 func.func @columns(%x: tensor<64x16x16xf32>, %w: tensor<64x64x3x3xf32>) -> tensor<64x14x14xf32> {
   %y = fused.conv %x weight %w {ncnn.form = "columns"} : (tensor<64x16x16xf32>, tensor<64x64x3x3xf32>) -> tensor<64x14x14xf32>

@@ -13,20 +13,20 @@
 // AFTER-NEXT:    ^bb0(%4: index, %5: index, %6: index):
 // AFTER-NEXT:      tensor.yield %0 : i8
 // AFTER-NEXT:    } : tensor<3x3x2xi8> to tensor<4x3x2xi8>
-// AFTER-NEXT:    %7 = tensor.empty() : tensor<2x2x1x4x2xi8>
-// AFTER-NEXT:    %8 = tensor.extract_slice %3[0, 0, 0] [2, 2, 2] [2, 1, 1] : tensor<4x3x2xi8> to tensor<2x2x2xi8>
-// AFTER-NEXT:    %9 = tensor.expand_shape %8 [[0 : i64], [1 : i64], [2 : i64, 3 : i64]] output_shape [2, 2, 1, 2] : tensor<2x2x2xi8> into tensor<2x2x1x2xi8>
-// AFTER-NEXT:    %10 = tensor.insert_slice %9 into %7[0, 0, 0, 0, 0] [2, 2, 1, 1, 2] [1, 1, 1, 1, 1] : tensor<2x2x1x2xi8> into tensor<2x2x1x4x2xi8>
-// AFTER-NEXT:    %11 = tensor.extract_slice %3[0, 1, 0] [2, 2, 2] [2, 1, 1] : tensor<4x3x2xi8> to tensor<2x2x2xi8>
-// AFTER-NEXT:    %12 = tensor.expand_shape %11 [[0 : i64], [1 : i64], [2 : i64, 3 : i64]] output_shape [2, 2, 1, 2] : tensor<2x2x2xi8> into tensor<2x2x1x2xi8>
-// AFTER-NEXT:    %13 = tensor.insert_slice %12 into %10[0, 0, 0, 1, 0] [2, 2, 1, 1, 2] [1, 1, 1, 1, 1] : tensor<2x2x1x2xi8> into tensor<2x2x1x4x2xi8>
-// AFTER-NEXT:    %14 = tensor.extract_slice %3[1, 0, 0] [2, 2, 2] [2, 1, 1] : tensor<4x3x2xi8> to tensor<2x2x2xi8>
-// AFTER-NEXT:    %15 = tensor.expand_shape %14 [[0 : i64], [1 : i64], [2 : i64, 3 : i64]] output_shape [2, 2, 1, 2] : tensor<2x2x2xi8> into tensor<2x2x1x2xi8>
-// AFTER-NEXT:    %16 = tensor.insert_slice %15 into %13[0, 0, 0, 2, 0] [2, 2, 1, 1, 2] [1, 1, 1, 1, 1] : tensor<2x2x1x2xi8> into tensor<2x2x1x4x2xi8>
-// AFTER-NEXT:    %17 = tensor.extract_slice %3[1, 1, 0] [2, 2, 2] [2, 1, 1] : tensor<4x3x2xi8> to tensor<2x2x2xi8>
-// AFTER-NEXT:    %18 = tensor.expand_shape %17 [[0 : i64], [1 : i64], [2 : i64, 3 : i64]] output_shape [2, 2, 1, 2] : tensor<2x2x2xi8> into tensor<2x2x1x2xi8>
-// AFTER-NEXT:    %19 = tensor.insert_slice %18 into %16[0, 0, 0, 3, 0] [2, 2, 1, 1, 2] [1, 1, 1, 1, 1] : tensor<2x2x1x2xi8> into tensor<2x2x1x4x2xi8>
-// AFTER-NEXT:    %20 = tensor.collapse_shape %19 [[0 : i64, 1 : i64], [2 : i64, 3 : i64, 4 : i64]] : tensor<2x2x1x4x2xi8> into tensor<4x8xi8>
+// AFTER-NEXT:    %7 = tensor.expand_shape %3 [[0 : i64], [1 : i64], [2 : i64, 3 : i64]] output_shape [4, 3, 1, 2] : tensor<4x3x2xi8> into tensor<4x3x1x2xi8>
+// AFTER-NEXT:    %8 = tensor.empty() : tensor<4x2x1x2x2xi8>
+// AFTER-NEXT:    %9 = tensor.extract_slice %7[0, 0, 0, 0] [4, 2, 1, 2] [1, 1, 1, 1] : tensor<4x3x1x2xi8> to tensor<4x2x1x2xi8>
+// AFTER-NEXT:    %10 = tensor.insert_slice %9 into %8[0, 0, 0, 0, 0] [4, 2, 1, 1, 2] [1, 1, 1, 1, 1] : tensor<4x2x1x2xi8> into tensor<4x2x1x2x2xi8>
+// AFTER-NEXT:    %11 = tensor.extract_slice %7[0, 1, 0, 0] [4, 2, 1, 2] [1, 1, 1, 1] : tensor<4x3x1x2xi8> to tensor<4x2x1x2xi8>
+// AFTER-NEXT:    %12 = tensor.insert_slice %11 into %10[0, 0, 0, 1, 0] [4, 2, 1, 1, 2] [1, 1, 1, 1, 1] : tensor<4x2x1x2xi8> into tensor<4x2x1x2x2xi8>
+// AFTER-NEXT:    %13 = tensor.collapse_shape %12 [[0 : i64], [1 : i64], [2 : i64], [3 : i64, 4 : i64]] : tensor<4x2x1x2x2xi8> into tensor<4x2x1x4xi8>
+// AFTER-NEXT:    %14 = tensor.empty() : tensor<2x2x1x2x4xi8>
+// AFTER-NEXT:    %15 = tensor.extract_slice %13[0, 0, 0, 0] [2, 2, 1, 4] [2, 1, 1, 1] : tensor<4x2x1x4xi8> to tensor<2x2x1x4xi8>
+// AFTER-NEXT:    %16 = tensor.insert_slice %15 into %14[0, 0, 0, 0, 0] [2, 2, 1, 1, 4] [1, 1, 1, 1, 1] : tensor<2x2x1x4xi8> into tensor<2x2x1x2x4xi8>
+// AFTER-NEXT:    %17 = tensor.extract_slice %13[1, 0, 0, 0] [2, 2, 1, 4] [2, 1, 1, 1] : tensor<4x2x1x4xi8> to tensor<2x2x1x4xi8>
+// AFTER-NEXT:    %18 = tensor.insert_slice %17 into %16[0, 0, 0, 1, 0] [2, 2, 1, 1, 4] [1, 1, 1, 1, 1] : tensor<2x2x1x4xi8> into tensor<2x2x1x2x4xi8>
+// AFTER-NEXT:    %19 = tensor.collapse_shape %18 [[0 : i64], [1 : i64], [2 : i64], [3 : i64, 4 : i64]] : tensor<2x2x1x2x4xi8> into tensor<2x2x1x8xi8>
+// AFTER-NEXT:    %20 = tensor.collapse_shape %19 [[0 : i64, 1 : i64], [2 : i64, 3 : i64]] : tensor<2x2x1x8xi8> into tensor<4x8xi8>
 // AFTER-NEXT:    %21 = tensor.empty() : tensor<4x2x2x2xi8>
 // AFTER-NEXT:    %22 = linalg.transpose ins(%w:tensor<4x2x2x2xi8>) outs(%21:tensor<4x2x2x2xi8>) permutation = [0, 2, 3, 1]
 // AFTER-NEXT:    %23 = tensor.collapse_shape %22 [[0 : i64], [1 : i64, 2 : i64, 3 : i64]] : tensor<4x2x2x2xi8> into tensor<4x8xi8>

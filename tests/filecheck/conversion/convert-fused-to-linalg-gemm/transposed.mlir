@@ -243,20 +243,20 @@ func.func @dilated(%x: tensor<3x4x5xf32>, %w: tensor<2x3x2x2xf32>) -> tensor<2x9
 // AFTER-NEXT:    ^bb0(%50: index, %51: index, %52: index):
 // AFTER-NEXT:      tensor.yield %46 : f32
 // AFTER-NEXT:    } : tensor<5x7x4xf32> to tensor<7x9x4xf32>
-// AFTER-NEXT:    %53 = tensor.empty() : tensor<6x8x2x4x2xf32>
-// AFTER-NEXT:    %54 = tensor.extract_slice %49[0, 0, 0] [6, 8, 4] [1, 1, 1] : tensor<7x9x4xf32> to tensor<6x8x4xf32>
-// AFTER-NEXT:    %55 = tensor.expand_shape %54 [[0 : i64], [1 : i64], [2 : i64, 3 : i64]] output_shape [6, 8, 2, 2] : tensor<6x8x4xf32> into tensor<6x8x2x2xf32>
-// AFTER-NEXT:    %56 = tensor.insert_slice %55 into %53[0, 0, 0, 0, 0] [6, 8, 2, 1, 2] [1, 1, 1, 1, 1] : tensor<6x8x2x2xf32> into tensor<6x8x2x4x2xf32>
-// AFTER-NEXT:    %57 = tensor.extract_slice %49[0, 1, 0] [6, 8, 4] [1, 1, 1] : tensor<7x9x4xf32> to tensor<6x8x4xf32>
-// AFTER-NEXT:    %58 = tensor.expand_shape %57 [[0 : i64], [1 : i64], [2 : i64, 3 : i64]] output_shape [6, 8, 2, 2] : tensor<6x8x4xf32> into tensor<6x8x2x2xf32>
-// AFTER-NEXT:    %59 = tensor.insert_slice %58 into %56[0, 0, 0, 1, 0] [6, 8, 2, 1, 2] [1, 1, 1, 1, 1] : tensor<6x8x2x2xf32> into tensor<6x8x2x4x2xf32>
-// AFTER-NEXT:    %60 = tensor.extract_slice %49[1, 0, 0] [6, 8, 4] [1, 1, 1] : tensor<7x9x4xf32> to tensor<6x8x4xf32>
-// AFTER-NEXT:    %61 = tensor.expand_shape %60 [[0 : i64], [1 : i64], [2 : i64, 3 : i64]] output_shape [6, 8, 2, 2] : tensor<6x8x4xf32> into tensor<6x8x2x2xf32>
-// AFTER-NEXT:    %62 = tensor.insert_slice %61 into %59[0, 0, 0, 2, 0] [6, 8, 2, 1, 2] [1, 1, 1, 1, 1] : tensor<6x8x2x2xf32> into tensor<6x8x2x4x2xf32>
-// AFTER-NEXT:    %63 = tensor.extract_slice %49[1, 1, 0] [6, 8, 4] [1, 1, 1] : tensor<7x9x4xf32> to tensor<6x8x4xf32>
-// AFTER-NEXT:    %64 = tensor.expand_shape %63 [[0 : i64], [1 : i64], [2 : i64, 3 : i64]] output_shape [6, 8, 2, 2] : tensor<6x8x4xf32> into tensor<6x8x2x2xf32>
-// AFTER-NEXT:    %65 = tensor.insert_slice %64 into %62[0, 0, 0, 3, 0] [6, 8, 2, 1, 2] [1, 1, 1, 1, 1] : tensor<6x8x2x2xf32> into tensor<6x8x2x4x2xf32>
-// AFTER-NEXT:    %66 = tensor.collapse_shape %65 [[0 : i64, 1 : i64], [2 : i64, 3 : i64, 4 : i64]] : tensor<6x8x2x4x2xf32> into tensor<48x16xf32>
+// AFTER-NEXT:    %53 = tensor.expand_shape %49 [[0 : i64], [1 : i64], [2 : i64, 3 : i64]] output_shape [7, 9, 2, 2] : tensor<7x9x4xf32> into tensor<7x9x2x2xf32>
+// AFTER-NEXT:    %54 = tensor.empty() : tensor<7x8x2x2x2xf32>
+// AFTER-NEXT:    %55 = tensor.extract_slice %53[0, 0, 0, 0] [7, 8, 2, 2] [1, 1, 1, 1] : tensor<7x9x2x2xf32> to tensor<7x8x2x2xf32>
+// AFTER-NEXT:    %56 = tensor.insert_slice %55 into %54[0, 0, 0, 0, 0] [7, 8, 2, 1, 2] [1, 1, 1, 1, 1] : tensor<7x8x2x2xf32> into tensor<7x8x2x2x2xf32>
+// AFTER-NEXT:    %57 = tensor.extract_slice %53[0, 1, 0, 0] [7, 8, 2, 2] [1, 1, 1, 1] : tensor<7x9x2x2xf32> to tensor<7x8x2x2xf32>
+// AFTER-NEXT:    %58 = tensor.insert_slice %57 into %56[0, 0, 0, 1, 0] [7, 8, 2, 1, 2] [1, 1, 1, 1, 1] : tensor<7x8x2x2xf32> into tensor<7x8x2x2x2xf32>
+// AFTER-NEXT:    %59 = tensor.collapse_shape %58 [[0 : i64], [1 : i64], [2 : i64], [3 : i64, 4 : i64]] : tensor<7x8x2x2x2xf32> into tensor<7x8x2x4xf32>
+// AFTER-NEXT:    %60 = tensor.empty() : tensor<6x8x2x2x4xf32>
+// AFTER-NEXT:    %61 = tensor.extract_slice %59[0, 0, 0, 0] [6, 8, 2, 4] [1, 1, 1, 1] : tensor<7x8x2x4xf32> to tensor<6x8x2x4xf32>
+// AFTER-NEXT:    %62 = tensor.insert_slice %61 into %60[0, 0, 0, 0, 0] [6, 8, 2, 1, 4] [1, 1, 1, 1, 1] : tensor<6x8x2x4xf32> into tensor<6x8x2x2x4xf32>
+// AFTER-NEXT:    %63 = tensor.extract_slice %59[1, 0, 0, 0] [6, 8, 2, 4] [1, 1, 1, 1] : tensor<7x8x2x4xf32> to tensor<6x8x2x4xf32>
+// AFTER-NEXT:    %64 = tensor.insert_slice %63 into %62[0, 0, 0, 1, 0] [6, 8, 2, 1, 4] [1, 1, 1, 1, 1] : tensor<6x8x2x4xf32> into tensor<6x8x2x2x4xf32>
+// AFTER-NEXT:    %65 = tensor.collapse_shape %64 [[0 : i64], [1 : i64], [2 : i64], [3 : i64, 4 : i64]] : tensor<6x8x2x2x4xf32> into tensor<6x8x2x8xf32>
+// AFTER-NEXT:    %66 = tensor.collapse_shape %65 [[0 : i64, 1 : i64], [2 : i64, 3 : i64]] : tensor<6x8x2x8xf32> into tensor<48x16xf32>
 // AFTER-NEXT:    %67 = tensor.empty() : tensor<4x2x2x2xf32>
 // AFTER-NEXT:    %68 = linalg.transpose ins(%12:tensor<4x2x2x2xf32>) outs(%67:tensor<4x2x2x2xf32>) permutation = [0, 2, 3, 1]
 // AFTER-NEXT:    %69 = tensor.collapse_shape %68 [[0 : i64], [1 : i64, 2 : i64, 3 : i64]] : tensor<4x2x2x2xf32> into tensor<4x8xf32>

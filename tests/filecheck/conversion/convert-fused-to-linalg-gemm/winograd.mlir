@@ -60,98 +60,100 @@
 // AFTER-NEXT:      linalg.yield %72 : f32
 // AFTER-NEXT:    } -> tensor<6x6x2x2x64xf32>
 // AFTER-NEXT:    %73 = arith.constant dense<[[1.13777781, 0.000000e+00, 0.000000e+00], [-0.688403368, -0.430252105, -0.268907577], [-0.688403368, 0.430252105, -0.268907577], [0.119514473, 0.179271713, 0.268907577], [0.119514473, -0.179271713, 0.268907577], [0.000000e+00, 0.000000e+00, 1.000000e+00]]> : tensor<6x3xf32>
-// AFTER-NEXT:    %74 = arith.constant 0.000000e+00 : f32
-// AFTER-NEXT:    %75 = tensor.empty() : tensor<6x3x64x64xf32>
-// AFTER-NEXT:    %76 = linalg.fill ins(%74 : f32) outs(%75 : tensor<6x3x64x64xf32>) -> tensor<6x3x64x64xf32>
-// AFTER-NEXT:    %77 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d3, d2, d4, d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%w, %73 : tensor<64x64x3x3xf32>, tensor<6x3xf32>) outs(%76 : tensor<6x3x64x64xf32>) {
-// AFTER-NEXT:    ^bb0(%78: f32, %79: f32, %80: f32):
-// AFTER-NEXT:      %81 = arith.mulf %78, %79 : f32
-// AFTER-NEXT:      %82 = arith.addf %80, %81 : f32
-// AFTER-NEXT:      linalg.yield %82 : f32
+// AFTER-NEXT:    %74 = tensor.empty() : tensor<3x3x64x64xf32>
+// AFTER-NEXT:    %75 = linalg.transpose ins(%w:tensor<64x64x3x3xf32>) outs(%74:tensor<3x3x64x64xf32>) permutation = [2, 3, 1, 0]
+// AFTER-NEXT:    %76 = arith.constant 0.000000e+00 : f32
+// AFTER-NEXT:    %77 = tensor.empty() : tensor<6x3x64x64xf32>
+// AFTER-NEXT:    %78 = linalg.fill ins(%76 : f32) outs(%77 : tensor<6x3x64x64xf32>) -> tensor<6x3x64x64xf32>
+// AFTER-NEXT:    %79 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d4, d1, d2, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%75, %73 : tensor<3x3x64x64xf32>, tensor<6x3xf32>) outs(%78 : tensor<6x3x64x64xf32>) {
+// AFTER-NEXT:    ^bb0(%80: f32, %81: f32, %82: f32):
+// AFTER-NEXT:      %83 = arith.mulf %80, %81 : f32
+// AFTER-NEXT:      %84 = arith.addf %82, %83 : f32
+// AFTER-NEXT:      linalg.yield %84 : f32
 // AFTER-NEXT:    } -> tensor<6x3x64x64xf32>
-// AFTER-NEXT:    %83 = arith.constant 0.000000e+00 : f32
-// AFTER-NEXT:    %84 = tensor.empty() : tensor<6x6x64x64xf32>
-// AFTER-NEXT:    %85 = linalg.fill ins(%83 : f32) outs(%84 : tensor<6x6x64x64xf32>) -> tensor<6x6x64x64xf32>
-// AFTER-NEXT:    %86 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d4, d2, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d1, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%77, %73 : tensor<6x3x64x64xf32>, tensor<6x3xf32>) outs(%85 : tensor<6x6x64x64xf32>) {
-// AFTER-NEXT:    ^bb0(%87: f32, %88: f32, %89: f32):
-// AFTER-NEXT:      %90 = arith.mulf %87, %88 : f32
-// AFTER-NEXT:      %91 = arith.addf %89, %90 : f32
-// AFTER-NEXT:      linalg.yield %91 : f32
+// AFTER-NEXT:    %85 = arith.constant 0.000000e+00 : f32
+// AFTER-NEXT:    %86 = tensor.empty() : tensor<6x6x64x64xf32>
+// AFTER-NEXT:    %87 = linalg.fill ins(%85 : f32) outs(%86 : tensor<6x6x64x64xf32>) -> tensor<6x6x64x64xf32>
+// AFTER-NEXT:    %88 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d4, d2, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d1, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%79, %73 : tensor<6x3x64x64xf32>, tensor<6x3xf32>) outs(%87 : tensor<6x6x64x64xf32>) {
+// AFTER-NEXT:    ^bb0(%89: f32, %90: f32, %91: f32):
+// AFTER-NEXT:      %92 = arith.mulf %89, %90 : f32
+// AFTER-NEXT:      %93 = arith.addf %91, %92 : f32
+// AFTER-NEXT:      linalg.yield %93 : f32
 // AFTER-NEXT:    } -> tensor<6x6x64x64xf32>
-// AFTER-NEXT:    %92 = tensor.collapse_shape %86 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] : tensor<6x6x64x64xf32> into tensor<36x64x64xf32>
-// AFTER-NEXT:    %93 = tensor.collapse_shape %53 [[0 : i64, 1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<6x6x2x2x64xf32> into tensor<36x4x64xf32>
-// AFTER-NEXT:    %94 = arith.constant 0.000000e+00 : f32
-// AFTER-NEXT:    %95 = tensor.empty() : tensor<36x4x64xf32>
-// AFTER-NEXT:    %96 = linalg.fill ins(%94 : f32) outs(%95 : tensor<36x4x64xf32>) -> tensor<36x4x64xf32>
-// AFTER-NEXT:    %97 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%93, %92 : tensor<36x4x64xf32>, tensor<36x64x64xf32>) outs(%96 : tensor<36x4x64xf32>) {
-// AFTER-NEXT:    ^bb0(%98: f32, %99: f32, %100: f32):
-// AFTER-NEXT:      %101 = arith.mulf %98, %99 : f32
-// AFTER-NEXT:      %102 = arith.addf %100, %101 : f32
-// AFTER-NEXT:      linalg.yield %102 : f32
+// AFTER-NEXT:    %94 = tensor.collapse_shape %88 [[0 : i64, 1 : i64], [2 : i64], [3 : i64]] : tensor<6x6x64x64xf32> into tensor<36x64x64xf32>
+// AFTER-NEXT:    %95 = tensor.collapse_shape %53 [[0 : i64, 1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<6x6x2x2x64xf32> into tensor<36x4x64xf32>
+// AFTER-NEXT:    %96 = arith.constant 0.000000e+00 : f32
+// AFTER-NEXT:    %97 = tensor.empty() : tensor<36x4x64xf32>
+// AFTER-NEXT:    %98 = linalg.fill ins(%96 : f32) outs(%97 : tensor<36x4x64xf32>) -> tensor<36x4x64xf32>
+// AFTER-NEXT:    %99 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%95, %94 : tensor<36x4x64xf32>, tensor<36x64x64xf32>) outs(%98 : tensor<36x4x64xf32>) {
+// AFTER-NEXT:    ^bb0(%100: f32, %101: f32, %102: f32):
+// AFTER-NEXT:      %103 = arith.mulf %100, %101 : f32
+// AFTER-NEXT:      %104 = arith.addf %102, %103 : f32
+// AFTER-NEXT:      linalg.yield %104 : f32
 // AFTER-NEXT:    } -> tensor<36x4x64xf32>
-// AFTER-NEXT:    %103 = tensor.expand_shape %97 [[0 : i64, 1 : i64], [2 : i64, 3 : i64], [4 : i64]] output_shape [6, 6, 2, 2, 64] : tensor<36x4x64xf32> into tensor<6x6x2x2x64xf32>
-// AFTER-NEXT:    %104 = tensor.extract_slice %103[0, 0, 0, 0, 0] [1, 6, 2, 2, 64] [1, 1, 1, 1, 1] : tensor<6x6x2x2x64xf32> to tensor<1x6x2x2x64xf32>
-// AFTER-NEXT:    %105 = tensor.extract_slice %103[1, 0, 0, 0, 0] [1, 6, 2, 2, 64] [1, 1, 1, 1, 1] : tensor<6x6x2x2x64xf32> to tensor<1x6x2x2x64xf32>
-// AFTER-NEXT:    %106 = tensor.extract_slice %103[2, 0, 0, 0, 0] [1, 6, 2, 2, 64] [1, 1, 1, 1, 1] : tensor<6x6x2x2x64xf32> to tensor<1x6x2x2x64xf32>
-// AFTER-NEXT:    %107 = tensor.extract_slice %103[3, 0, 0, 0, 0] [1, 6, 2, 2, 64] [1, 1, 1, 1, 1] : tensor<6x6x2x2x64xf32> to tensor<1x6x2x2x64xf32>
-// AFTER-NEXT:    %108 = tensor.extract_slice %103[4, 0, 0, 0, 0] [1, 6, 2, 2, 64] [1, 1, 1, 1, 1] : tensor<6x6x2x2x64xf32> to tensor<1x6x2x2x64xf32>
-// AFTER-NEXT:    %109 = tensor.extract_slice %103[5, 0, 0, 0, 0] [1, 6, 2, 2, 64] [1, 1, 1, 1, 1] : tensor<6x6x2x2x64xf32> to tensor<1x6x2x2x64xf32>
-// AFTER-NEXT:    %110 = tensor.collapse_shape %104 [[0 : i64, 1 : i64], [2 : i64], [3 : i64], [4 : i64]] : tensor<1x6x2x2x64xf32> into tensor<6x2x2x64xf32>
-// AFTER-NEXT:    %111 = tensor.collapse_shape %105 [[0 : i64, 1 : i64], [2 : i64], [3 : i64], [4 : i64]] : tensor<1x6x2x2x64xf32> into tensor<6x2x2x64xf32>
+// AFTER-NEXT:    %105 = tensor.expand_shape %99 [[0 : i64, 1 : i64], [2 : i64, 3 : i64], [4 : i64]] output_shape [6, 6, 2, 2, 64] : tensor<36x4x64xf32> into tensor<6x6x2x2x64xf32>
+// AFTER-NEXT:    %106 = tensor.extract_slice %105[0, 0, 0, 0, 0] [1, 6, 2, 2, 64] [1, 1, 1, 1, 1] : tensor<6x6x2x2x64xf32> to tensor<1x6x2x2x64xf32>
+// AFTER-NEXT:    %107 = tensor.extract_slice %105[1, 0, 0, 0, 0] [1, 6, 2, 2, 64] [1, 1, 1, 1, 1] : tensor<6x6x2x2x64xf32> to tensor<1x6x2x2x64xf32>
+// AFTER-NEXT:    %108 = tensor.extract_slice %105[2, 0, 0, 0, 0] [1, 6, 2, 2, 64] [1, 1, 1, 1, 1] : tensor<6x6x2x2x64xf32> to tensor<1x6x2x2x64xf32>
+// AFTER-NEXT:    %109 = tensor.extract_slice %105[3, 0, 0, 0, 0] [1, 6, 2, 2, 64] [1, 1, 1, 1, 1] : tensor<6x6x2x2x64xf32> to tensor<1x6x2x2x64xf32>
+// AFTER-NEXT:    %110 = tensor.extract_slice %105[4, 0, 0, 0, 0] [1, 6, 2, 2, 64] [1, 1, 1, 1, 1] : tensor<6x6x2x2x64xf32> to tensor<1x6x2x2x64xf32>
+// AFTER-NEXT:    %111 = tensor.extract_slice %105[5, 0, 0, 0, 0] [1, 6, 2, 2, 64] [1, 1, 1, 1, 1] : tensor<6x6x2x2x64xf32> to tensor<1x6x2x2x64xf32>
 // AFTER-NEXT:    %112 = tensor.collapse_shape %106 [[0 : i64, 1 : i64], [2 : i64], [3 : i64], [4 : i64]] : tensor<1x6x2x2x64xf32> into tensor<6x2x2x64xf32>
 // AFTER-NEXT:    %113 = tensor.collapse_shape %107 [[0 : i64, 1 : i64], [2 : i64], [3 : i64], [4 : i64]] : tensor<1x6x2x2x64xf32> into tensor<6x2x2x64xf32>
 // AFTER-NEXT:    %114 = tensor.collapse_shape %108 [[0 : i64, 1 : i64], [2 : i64], [3 : i64], [4 : i64]] : tensor<1x6x2x2x64xf32> into tensor<6x2x2x64xf32>
 // AFTER-NEXT:    %115 = tensor.collapse_shape %109 [[0 : i64, 1 : i64], [2 : i64], [3 : i64], [4 : i64]] : tensor<1x6x2x2x64xf32> into tensor<6x2x2x64xf32>
-// AFTER-NEXT:    %116 = arith.constant dense<[1.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00]> : tensor<4xf32>
-// AFTER-NEXT:    %117 = arith.constant dense<[1.000000e+00, 6.250000e-01, 3.906250e-01, 0.244140625]> : tensor<4xf32>
-// AFTER-NEXT:    %118 = arith.constant dense<[1.000000e+00, -6.250000e-01, 3.906250e-01, -0.244140625]> : tensor<4xf32>
-// AFTER-NEXT:    %119 = arith.constant dense<[1.000000e+00, 1.500000e+00, 2.250000e+00, 3.375000e+00]> : tensor<4xf32>
-// AFTER-NEXT:    %120 = arith.constant dense<[1.000000e+00, -1.500000e+00, 2.250000e+00, -3.375000e+00]> : tensor<4xf32>
-// AFTER-NEXT:    %121 = arith.constant dense<[0.000000e+00, 0.000000e+00, 0.000000e+00, 1.000000e+00]> : tensor<4xf32>
-// AFTER-NEXT:    %122 = tensor.empty() : tensor<2x4x6x2x64xf32>
-// AFTER-NEXT:    %123 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3, d4)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121 : tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%122 : tensor<2x4x6x2x64xf32>) {
-// AFTER-NEXT:    ^bb0(%124: f32, %125: f32, %126: f32, %127: f32, %128: f32, %129: f32, %130: f32, %131: f32, %132: f32, %133: f32, %134: f32, %135: f32, %136: f32):
-// AFTER-NEXT:      %137 = arith.mulf %124, %130 : f32
-// AFTER-NEXT:      %138 = math.fma %125, %131, %137 : f32
-// AFTER-NEXT:      %139 = math.fma %126, %132, %138 : f32
+// AFTER-NEXT:    %116 = tensor.collapse_shape %110 [[0 : i64, 1 : i64], [2 : i64], [3 : i64], [4 : i64]] : tensor<1x6x2x2x64xf32> into tensor<6x2x2x64xf32>
+// AFTER-NEXT:    %117 = tensor.collapse_shape %111 [[0 : i64, 1 : i64], [2 : i64], [3 : i64], [4 : i64]] : tensor<1x6x2x2x64xf32> into tensor<6x2x2x64xf32>
+// AFTER-NEXT:    %118 = arith.constant dense<[1.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00]> : tensor<4xf32>
+// AFTER-NEXT:    %119 = arith.constant dense<[1.000000e+00, 6.250000e-01, 3.906250e-01, 0.244140625]> : tensor<4xf32>
+// AFTER-NEXT:    %120 = arith.constant dense<[1.000000e+00, -6.250000e-01, 3.906250e-01, -0.244140625]> : tensor<4xf32>
+// AFTER-NEXT:    %121 = arith.constant dense<[1.000000e+00, 1.500000e+00, 2.250000e+00, 3.375000e+00]> : tensor<4xf32>
+// AFTER-NEXT:    %122 = arith.constant dense<[1.000000e+00, -1.500000e+00, 2.250000e+00, -3.375000e+00]> : tensor<4xf32>
+// AFTER-NEXT:    %123 = arith.constant dense<[0.000000e+00, 0.000000e+00, 0.000000e+00, 1.000000e+00]> : tensor<4xf32>
+// AFTER-NEXT:    %124 = tensor.empty() : tensor<2x4x6x2x64xf32>
+// AFTER-NEXT:    %125 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3, d4)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123 : tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%124 : tensor<2x4x6x2x64xf32>) {
+// AFTER-NEXT:    ^bb0(%126: f32, %127: f32, %128: f32, %129: f32, %130: f32, %131: f32, %132: f32, %133: f32, %134: f32, %135: f32, %136: f32, %137: f32, %138: f32):
+// AFTER-NEXT:      %139 = arith.mulf %126, %132 : f32
 // AFTER-NEXT:      %140 = math.fma %127, %133, %139 : f32
 // AFTER-NEXT:      %141 = math.fma %128, %134, %140 : f32
 // AFTER-NEXT:      %142 = math.fma %129, %135, %141 : f32
-// AFTER-NEXT:      linalg.yield %142 : f32
+// AFTER-NEXT:      %143 = math.fma %130, %136, %142 : f32
+// AFTER-NEXT:      %144 = math.fma %131, %137, %143 : f32
+// AFTER-NEXT:      linalg.yield %144 : f32
 // AFTER-NEXT:    } -> tensor<2x4x6x2x64xf32>
-// AFTER-NEXT:    %143 = tensor.extract_slice %123[0, 0, 0, 0, 0] [2, 4, 1, 2, 64] [1, 1, 1, 1, 1] : tensor<2x4x6x2x64xf32> to tensor<2x4x1x2x64xf32>
-// AFTER-NEXT:    %144 = tensor.extract_slice %123[0, 0, 1, 0, 0] [2, 4, 1, 2, 64] [1, 1, 1, 1, 1] : tensor<2x4x6x2x64xf32> to tensor<2x4x1x2x64xf32>
-// AFTER-NEXT:    %145 = tensor.extract_slice %123[0, 0, 2, 0, 0] [2, 4, 1, 2, 64] [1, 1, 1, 1, 1] : tensor<2x4x6x2x64xf32> to tensor<2x4x1x2x64xf32>
-// AFTER-NEXT:    %146 = tensor.extract_slice %123[0, 0, 3, 0, 0] [2, 4, 1, 2, 64] [1, 1, 1, 1, 1] : tensor<2x4x6x2x64xf32> to tensor<2x4x1x2x64xf32>
-// AFTER-NEXT:    %147 = tensor.extract_slice %123[0, 0, 4, 0, 0] [2, 4, 1, 2, 64] [1, 1, 1, 1, 1] : tensor<2x4x6x2x64xf32> to tensor<2x4x1x2x64xf32>
-// AFTER-NEXT:    %148 = tensor.extract_slice %123[0, 0, 5, 0, 0] [2, 4, 1, 2, 64] [1, 1, 1, 1, 1] : tensor<2x4x6x2x64xf32> to tensor<2x4x1x2x64xf32>
-// AFTER-NEXT:    %149 = tensor.collapse_shape %143 [[0 : i64], [1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<2x4x1x2x64xf32> into tensor<2x4x2x64xf32>
-// AFTER-NEXT:    %150 = tensor.collapse_shape %144 [[0 : i64], [1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<2x4x1x2x64xf32> into tensor<2x4x2x64xf32>
+// AFTER-NEXT:    %145 = tensor.extract_slice %125[0, 0, 0, 0, 0] [2, 4, 1, 2, 64] [1, 1, 1, 1, 1] : tensor<2x4x6x2x64xf32> to tensor<2x4x1x2x64xf32>
+// AFTER-NEXT:    %146 = tensor.extract_slice %125[0, 0, 1, 0, 0] [2, 4, 1, 2, 64] [1, 1, 1, 1, 1] : tensor<2x4x6x2x64xf32> to tensor<2x4x1x2x64xf32>
+// AFTER-NEXT:    %147 = tensor.extract_slice %125[0, 0, 2, 0, 0] [2, 4, 1, 2, 64] [1, 1, 1, 1, 1] : tensor<2x4x6x2x64xf32> to tensor<2x4x1x2x64xf32>
+// AFTER-NEXT:    %148 = tensor.extract_slice %125[0, 0, 3, 0, 0] [2, 4, 1, 2, 64] [1, 1, 1, 1, 1] : tensor<2x4x6x2x64xf32> to tensor<2x4x1x2x64xf32>
+// AFTER-NEXT:    %149 = tensor.extract_slice %125[0, 0, 4, 0, 0] [2, 4, 1, 2, 64] [1, 1, 1, 1, 1] : tensor<2x4x6x2x64xf32> to tensor<2x4x1x2x64xf32>
+// AFTER-NEXT:    %150 = tensor.extract_slice %125[0, 0, 5, 0, 0] [2, 4, 1, 2, 64] [1, 1, 1, 1, 1] : tensor<2x4x6x2x64xf32> to tensor<2x4x1x2x64xf32>
 // AFTER-NEXT:    %151 = tensor.collapse_shape %145 [[0 : i64], [1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<2x4x1x2x64xf32> into tensor<2x4x2x64xf32>
 // AFTER-NEXT:    %152 = tensor.collapse_shape %146 [[0 : i64], [1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<2x4x1x2x64xf32> into tensor<2x4x2x64xf32>
 // AFTER-NEXT:    %153 = tensor.collapse_shape %147 [[0 : i64], [1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<2x4x1x2x64xf32> into tensor<2x4x2x64xf32>
 // AFTER-NEXT:    %154 = tensor.collapse_shape %148 [[0 : i64], [1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<2x4x1x2x64xf32> into tensor<2x4x2x64xf32>
-// AFTER-NEXT:    %155 = arith.constant dense<[1.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00]> : tensor<4xf32>
-// AFTER-NEXT:    %156 = arith.constant dense<[1.000000e+00, 6.250000e-01, 3.906250e-01, 0.244140625]> : tensor<4xf32>
-// AFTER-NEXT:    %157 = arith.constant dense<[1.000000e+00, -6.250000e-01, 3.906250e-01, -0.244140625]> : tensor<4xf32>
-// AFTER-NEXT:    %158 = arith.constant dense<[1.000000e+00, 1.500000e+00, 2.250000e+00, 3.375000e+00]> : tensor<4xf32>
-// AFTER-NEXT:    %159 = arith.constant dense<[1.000000e+00, -1.500000e+00, 2.250000e+00, -3.375000e+00]> : tensor<4xf32>
-// AFTER-NEXT:    %160 = arith.constant dense<[0.000000e+00, 0.000000e+00, 0.000000e+00, 1.000000e+00]> : tensor<4xf32>
-// AFTER-NEXT:    %161 = tensor.empty() : tensor<2x4x2x4x64xf32>
-// AFTER-NEXT:    %162 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3, d4)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%149, %150, %151, %152, %153, %154, %155, %156, %157, %158, %159, %160 : tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%161 : tensor<2x4x2x4x64xf32>) {
-// AFTER-NEXT:    ^bb0(%163: f32, %164: f32, %165: f32, %166: f32, %167: f32, %168: f32, %169: f32, %170: f32, %171: f32, %172: f32, %173: f32, %174: f32, %175: f32):
-// AFTER-NEXT:      %176 = arith.mulf %163, %169 : f32
-// AFTER-NEXT:      %177 = math.fma %164, %170, %176 : f32
-// AFTER-NEXT:      %178 = math.fma %165, %171, %177 : f32
+// AFTER-NEXT:    %155 = tensor.collapse_shape %149 [[0 : i64], [1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<2x4x1x2x64xf32> into tensor<2x4x2x64xf32>
+// AFTER-NEXT:    %156 = tensor.collapse_shape %150 [[0 : i64], [1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<2x4x1x2x64xf32> into tensor<2x4x2x64xf32>
+// AFTER-NEXT:    %157 = arith.constant dense<[1.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00]> : tensor<4xf32>
+// AFTER-NEXT:    %158 = arith.constant dense<[1.000000e+00, 6.250000e-01, 3.906250e-01, 0.244140625]> : tensor<4xf32>
+// AFTER-NEXT:    %159 = arith.constant dense<[1.000000e+00, -6.250000e-01, 3.906250e-01, -0.244140625]> : tensor<4xf32>
+// AFTER-NEXT:    %160 = arith.constant dense<[1.000000e+00, 1.500000e+00, 2.250000e+00, 3.375000e+00]> : tensor<4xf32>
+// AFTER-NEXT:    %161 = arith.constant dense<[1.000000e+00, -1.500000e+00, 2.250000e+00, -3.375000e+00]> : tensor<4xf32>
+// AFTER-NEXT:    %162 = arith.constant dense<[0.000000e+00, 0.000000e+00, 0.000000e+00, 1.000000e+00]> : tensor<4xf32>
+// AFTER-NEXT:    %163 = tensor.empty() : tensor<2x4x2x4x64xf32>
+// AFTER-NEXT:    %164 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3, d4)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%151, %152, %153, %154, %155, %156, %157, %158, %159, %160, %161, %162 : tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%163 : tensor<2x4x2x4x64xf32>) {
+// AFTER-NEXT:    ^bb0(%165: f32, %166: f32, %167: f32, %168: f32, %169: f32, %170: f32, %171: f32, %172: f32, %173: f32, %174: f32, %175: f32, %176: f32, %177: f32):
+// AFTER-NEXT:      %178 = arith.mulf %165, %171 : f32
 // AFTER-NEXT:      %179 = math.fma %166, %172, %178 : f32
 // AFTER-NEXT:      %180 = math.fma %167, %173, %179 : f32
 // AFTER-NEXT:      %181 = math.fma %168, %174, %180 : f32
-// AFTER-NEXT:      linalg.yield %181 : f32
+// AFTER-NEXT:      %182 = math.fma %169, %175, %181 : f32
+// AFTER-NEXT:      %183 = math.fma %170, %176, %182 : f32
+// AFTER-NEXT:      linalg.yield %183 : f32
 // AFTER-NEXT:    } -> tensor<2x4x2x4x64xf32>
-// AFTER-NEXT:    %182 = tensor.collapse_shape %162 [[0 : i64, 1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<2x4x2x4x64xf32> into tensor<8x8x64xf32>
-// AFTER-NEXT:    %183 = tensor.extract_slice %182[0, 0, 0] [6, 6, 64] [1, 1, 1] : tensor<8x8x64xf32> to tensor<6x6x64xf32>
-// AFTER-NEXT:    %184 = tensor.empty() : tensor<64x6x6xf32>
-// AFTER-NEXT:    %y = linalg.transpose ins(%183:tensor<6x6x64xf32>) outs(%184:tensor<64x6x6xf32>) permutation = [2, 0, 1]
+// AFTER-NEXT:    %184 = tensor.collapse_shape %164 [[0 : i64, 1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<2x4x2x4x64xf32> into tensor<8x8x64xf32>
+// AFTER-NEXT:    %185 = tensor.extract_slice %184[0, 0, 0] [6, 6, 64] [1, 1, 1] : tensor<8x8x64xf32> to tensor<6x6x64xf32>
+// AFTER-NEXT:    %186 = tensor.empty() : tensor<64x6x6xf32>
+// AFTER-NEXT:    %y = linalg.transpose ins(%185:tensor<6x6x64xf32>) outs(%186:tensor<64x6x6xf32>) permutation = [2, 0, 1]
 // CHECK-NEXT:    func.return %y : tensor<64x6x6xf32>
 // CHECK-NEXT:  }
 func.func @winograd(%x: tensor<64x8x8xf32>, %w: tensor<64x64x3x3xf32>) -> tensor<64x6x6xf32> {
