@@ -64,7 +64,7 @@ dist: | $(VENV)/bin/python ## build a wheel (to dist/)
 man: $(VENV)/.test ## write the manual pages of the commands (to man/)
 	@$(BIN)/python docs/making/manual.py man
 
-bench: $(VENV)/.test ## measure time and memory (BENCH="--ncnnoptimize FILE --only start scale")
+bench: $(VENV)/.wheels ## measure time and memory (BENCH="--ncnnoptimize FILE --only start scale")
 	@$(BIN)/python -m benchmarks $(BENCH)
 
 fuzz: $(VENV)/.test ## try damaged inputs on the readers, for a minute (SECONDS=600: for ten)
