@@ -52,6 +52,11 @@ def test_undefined_scores_are_sorted_step_by_step() -> None:
     assert by_score(scores).tolist() == quicksorted(scores)
 
 
+def test_the_kept_order_of_equal_scores_cannot_be_changed() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        by_score(np.ones(5, "f4"))[0] = 9
+
+
 def random_boxes(count: int) -> np.ndarray:
     """Boxes of several sizes; some touch, and some are equal or have no area."""
     rng = np.random.default_rng(0)
