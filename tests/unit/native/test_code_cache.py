@@ -18,6 +18,14 @@ MACHINE = {"cpu": "Some CPU", "iree": "3.13.0", "ncnn-opt": "0.1.0"}
 Count = Callable[..., int]
 
 
+def written(folder: Path, extent: int = 6) -> Path:
+    """A model of one convolution, with an input of this width."""
+    rows = (f"Input in 0 1 data 0={extent} 1=5 2=3", "Convolution c 1 1 data y 0=40 1=1 6=120")
+    path = folder / "net.param"
+    path.write_text("\n".join(["7767517", "2 2", *rows, ""]))
+    return path
+
+
 @pytest.fixture
 def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Count:
     """Compiles a model with a compiler that writes a number. Returns the number: the count of
@@ -34,9 +42,7 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Count:
     def call(
         *, extent: int = 6, weights: str = "parameters", cached: bool = True, **more: Any
     ) -> int:
-        rows = (f"Input in 0 1 data 0={extent} 1=5 2=3", "Convolution c 1 1 data y 0=40 1=1 6=120")
-        (tmp_path / "net.param").write_text("\n".join(["7767517", "2 2", *rows, ""]))
-        module = ncnn_opt.load(tmp_path / "net.param", weights="random:1").module
+        module = ncnn_opt.load(written(tmp_path, extent), weights="random:1").module
         cache = str(tmp_path / "cache") if cached else None
         options = Options(weights=weights, cache=cache, **more)
         return int(compile_code(lower(module, options), options))
@@ -84,9 +90,7 @@ def test_values_of_parameters_are_no_part_of_the_code(
         return b""
 
     monkeypatch.setattr(compiling, "_compiled", compiler)
-    rows = ("Input in 0 1 data 0=6 1=5 2=3", "Convolution c 1 1 data y 0=40 1=1 6=120")
-    (tmp_path / "net.param").write_text("\n".join(["7767517", "2 2", *rows, ""]))
-    model = ncnn_opt.load(tmp_path / "net.param", weights="random:1")
+    model = ncnn_opt.load(written(tmp_path), weights="random:1")
     ncnn_opt.save(model, tmp_path / "kept.param")
     for each in (model, ncnn_opt.load(tmp_path / "kept.param")):  # in memory, in a file
         lowered = lower(each.module, Options())
