@@ -18,9 +18,12 @@ import numpy as np
 from ncnn_opt.analysis.random_inputs import inputs_of, random_input
 from ncnn_opt.analysis.shape_inference import infer, set_input_shapes
 from ncnn_opt.conversion.host_tail import take_tail
+from ncnn_opt.dialects.ncnn.constant import ConstantOp, attached_constant
 from ncnn_opt.dialects.ncnn.function import outputs_of
+from ncnn_opt.dialects.ncnn.int8 import StaticInt8
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.reduction import SoftmaxOp
+from ncnn_opt.dialects.ncnn.structure import SplitOp
 from ncnn_opt.driver.companions import put_beside, read_pnnx
 from ncnn_opt.driver.compiling import run_passes, set_shapes
 from ncnn_opt.driver.errors import USER_ERRORS, describe
@@ -39,6 +42,7 @@ from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
@@ -123,12 +127,30 @@ def read(name: str, path: Path, specs: Sequence[str], models: Sequence[str]) -> 
             get_all_passes()[each]()().apply(Context(), module)
     else:
         module = read_model(str(path), options).module
+    if not binary:
+        share_input_scales(module)
     shapes = shapes_for(name, specs, models).of_model(module)
     if shapes:
         set_input_shapes(model_of(module), shapes)
     else:
         infer(model_of(module))
     return module
+
+
+def share_input_scales(module: ModuleOp) -> None:
+    """Let int8 layers that read the same blob have the same input scale, as after calibration,
+    which derives the scale from the blob. Native code then rounds the blob once."""
+    scales: dict[SSAValue, ConstantOp] = {}
+    for op in module.walk():
+        if not isinstance(op, StaticInt8):
+            continue
+        if (own := attached_constant(op.bottom_int8_scales)) is None:
+            continue
+        blob = op.data_operands()[0]
+        while isinstance(blob.owner, SplitOp):
+            blob = blob.owner.operands[0]
+        if (first := scales.setdefault(blob, own)) is not own:
+            own.properties["value"] = first.value
 
 
 def check(name: str, module: ModuleOp, options: Options) -> Row:

@@ -27,6 +27,7 @@ DIALECTS = {
     "pnnx": _dialect("pnnx", "PNNX"),
     "util": _dialect("iree", "UTIL"),
     "flow": _dialect("iree", "FLOW"),
+    "iree_tensor_ext": _dialect("iree", "TENSOR_EXT"),
 }
 
 NCNN_OPT = Universe(all_dialects=DIALECTS, all_passes=get_all_passes())

@@ -22,7 +22,7 @@ from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...dialects.iree import OptimizationBarrierOp
+from ...dialects.iree import ComputeBarrierStartOp
 
 RESHAPES = tensor.CollapseShapeOp | tensor.ExpandShapeOp
 
@@ -141,9 +141,9 @@ def is_int8(value: SSAValue) -> bool:
 def _separate(value: SSAValue) -> None:
     """Let all users of a value read it through a barrier."""
     users: list[Operation] = [use.operation for use in value.uses]
-    if not users or any(isinstance(user, OptimizationBarrierOp) for user in users):
+    if not users or any(isinstance(user, ComputeBarrierStartOp) for user in users):
         return
-    barrier = OptimizationBarrierOp(value)
+    barrier = ComputeBarrierStartOp(value)
     value.replace_all_uses_with(barrier.result)
     barrier.operands[0] = value
     Rewriter.insert_op(barrier, InsertPoint.after(value.owner))  # pyright: ignore

@@ -1,4 +1,4 @@
-"""`util.optimization_barrier`: a value that no optimization sees through."""
+"""`iree_tensor_ext.compute_barrier.start`: a value whose users are no part of its kernel."""
 
 from typing import ClassVar
 
@@ -14,21 +14,24 @@ from xdsl.irdl import (
 
 
 @irdl_op_definition
-class OptimizationBarrierOp(IRDLOperation):
+class ComputeBarrierStartOp(IRDLOperation):
     """Return the operand. IREE fuses no kernel of a user with a kernel of the producer.
 
-    Example: `%b = util.optimization_barrier %a : tensor<8x8x16xi8>`
-    Source: compiler/src/iree/compiler/Dialect/Util/IR/UtilOps.td in IREE.
+    The operand is a tensor of static extents: IREE asks for the other extents as operands.
+    IREE removes the operation once it has formed the kernels, so it costs no copy and no wait.
+
+    Example: `%b = iree_tensor_ext.compute_barrier.start %a : tensor<4xi8> -> tensor<4xi8>`
+    Source: compiler/src/iree/compiler/Dialect/TensorExt/IR/TensorExtOps.td in IREE.
     """
 
-    name = "util.optimization_barrier"
+    name = "iree_tensor_ext.compute_barrier.start"
 
     T: ClassVar = VarConstraint("T", AnyAttr())
 
     value = operand_def(T)
     result = result_def(T)
 
-    assembly_format = "$value attr-dict `:` type($value)"
+    assembly_format = "$value attr-dict `:` type($value) `->` type($result)"
 
     def __init__(self, value: SSAValue) -> None:
         super().__init__(operands=[value], result_types=[value.type])

@@ -107,7 +107,7 @@ def open_weights(parser: AttrParser, path: str, offset: int, storage: Storage) -
 @irdl_attr_definition
 class RandomAttr(ParametrizedAttribute):
     """A weight of random values, deterministic by seed and stream:
-    `#ncnn.random<seed = 0, stream = 3>`. `low` is 1 where values must be positive (a variance, a
+    `#ncnn.random<seed = 0, stream = 3>`. `, positive` follows where values must be (a variance, a
     quantization scale)."""
 
     name = "ncnn.random"

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets.mlir.printing import print_module
 from ncnn_opt.targets.options import MlirOptions
 
@@ -105,6 +107,28 @@ def test_int8_output_stays(tmp_path: Path) -> None:
     before = print_module(module.clone(), MlirOptions())
     take_apart(module)
     assert print_module(module, MlirOptions()) == before
+
+
+def test_layers_of_one_blob_share_their_input_scale(tmp_path: Path) -> None:
+    (path := tmp_path / "m.param").write_text(
+        "7767517\n5 6\n"
+        "Input in 0 1 data 0=6 1=5 2=8\n"
+        "Split s 1 2 data x0 x1\n"
+        "Convolution a 1 1 x0 a 0=4 1=1 6=32 8=2\n"
+        "Convolution b 1 1 x1 b 0=4 1=1 6=32 8=2\n"
+        "Convolution c 1 1 a c 0=4 1=1 6=16 8=2\n"
+    )
+    module = read_model(str(path), ReadOptions(weights="random")).module
+    before = input_scales(module)
+    of_benchmarks("native_checks").share_input_scales(module)
+    assert len(set(before)) == 3
+    assert input_scales(module) == [before[0], before[0], before[2]]
+
+
+def input_scales(module: Any) -> list[float]:
+    """Return the scale of the input of each int8 layer."""
+    found = [getattr(op, "bottom_int8_scales", None) for op in module.walk()]
+    return [float(each.owner.read()[0]) for each in found if each is not None]
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "resnet50"])

@@ -11,7 +11,7 @@ from math import prod
 from typing import Any, cast
 
 import numpy as np
-from ncnn_opt.dialects.iree import OptimizationBarrierOp
+from ncnn_opt.dialects.iree import ComputeBarrierStartOp
 from ncnn_opt.dialects.ncnn.constant import ConstantOp as WeightOp
 from ncnn_opt.interpreters.ncnn.formulas import OPERATIONS
 from numpy.typing import NDArray
@@ -374,7 +374,7 @@ def _for(op: scf.ForOp, args: Sequence[Any], env: Env) -> list[Any]:
 _BY_KIND: Mapping[type[Operation], Callable[[Any, Sequence[Any], Env], Any]] = {
     WeightOp: lambda op, args, env: np.asarray(op.read()),
     arith.ConstantOp: _constant,
-    OptimizationBarrierOp: lambda op, args, env: args[0],
+    ComputeBarrierStartOp: lambda op, args, env: args[0],
     tensor.EmptyOp: _empty,
     tensor.ExtractSliceOp: _extract_slice,
     tensor.InsertSliceOp: _insert_slice,

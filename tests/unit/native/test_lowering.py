@@ -11,7 +11,7 @@ from linalg_values import results_of
 from ncnn_opt.analysis.shape_inference import set_input_shapes
 from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
 from ncnn_opt.conversion.to_linalg.separation import separate_int8
-from ncnn_opt.dialects.iree import OptimizationBarrierOp
+from ncnn_opt.dialects.iree import ComputeBarrierStartOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.environment import make_context
 from ncnn_opt.native.compiling import find_compiler
@@ -72,7 +72,7 @@ INT8 = (
 
 def barriers(module: Any) -> list[str]:
     """Return the types of the values behind barriers."""
-    return [str(op.result.type) for op in module.walk() if isinstance(op, OptimizationBarrierOp)]
+    return [str(op.result.type) for op in module.walk() if isinstance(op, ComputeBarrierStartOp)]
 
 
 def test_int8_kernels_are_separate(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ util.global @u : tensor<2xf32>
 func.func @main() -> (tensor<5x4xf32>, tensor<5x4xi8>) {
   %w = util.global.load @w : tensor<5x4xf32>
   %c = util.global.load immutable @"conv1/w" : tensor<5x4xi8>
-  // CHECK-NEXT: %b = util.optimization_barrier %c : tensor<5x4xi8>
-  %b = util.optimization_barrier %c : tensor<5x4xi8>
+  // CHECK-NEXT: %b = iree_tensor_ext.compute_barrier.start %c : tensor<5x4xi8> -> tensor<5x4xi8>
+  %b = iree_tensor_ext.compute_barrier.start %c : tensor<5x4xi8> -> tensor<5x4xi8>
   func.return %w, %b : tensor<5x4xf32>, tensor<5x4xi8>
 }
