@@ -106,10 +106,6 @@ class Sizes:
         return self.groups * _rounded(self.outputs // self.groups, lanes)
 
 
-def _read(weights: int) -> float:
-    return weights / READ if weights > CACHED else 0.0
-
-
 def places(node: nodes.Convolve, processor: Processor) -> float:
     """Return the time of a sum over channels in nanoseconds. IREE computes tiles of pixels of a row
     and outputs whose extents divide the whole extents."""
@@ -182,8 +178,9 @@ def winograd(node: nodes.Convolve, processor: Processor, tile: int) -> float:
     after = th * tile * tw * (span + tile)
     made = before * sizes.inputs * sizes.groups + after * sizes.outputs
     weights = span * span * sizes.inputs * sizes.outputs
+    read = weights / READ if weights > CACHED else 0.0
     started = WINOGRAD_KERNELS * STARTED if is_tiled else 0.0
-    return max(products / speed, _read(weights)) + made / TRANSFORMED + started
+    return max(products / speed, read) + made / TRANSFORMED + started
 
 
 def _speed(node: nodes.Convolve, processor: Processor) -> float:

@@ -25,7 +25,7 @@ from .builder import Body, Builder, dim
 from .extents import ExtentValues
 from .processors import Processor
 from .scalars import Place
-from .separation import RESHAPES, loops_of, shape_of
+from .separation import RESHAPES, loops_of, shape_of, types_of
 
 LEAST_ROWS = 4
 """A product of fewer rows is not tiled: loading its weights takes the time."""
@@ -59,7 +59,7 @@ def _axes(op: linalg.GenericOp, lanes: int) -> tuple[slice, list[int]] | None:
     """Return the axes of the rows, and the axes of the weight, its batch first and the inputs last;
     `None` for others. (If rows are transposed, IREE fuses that, and forgets the tiles.)"""
     parallel, _ = loops_of(op)
-    if len(op.inputs) != 2 or not _are_floats(*op.inputs, *op.results):
+    if types_of((*op.inputs, *op.results)) != [f32] * 3:
         return None
     a, b, out = map(_dims, range(3), [op] * 3)
     n, k = parallel - 1, parallel
@@ -89,10 +89,6 @@ def _dims(operand: int, op: linalg.GenericOp) -> list[int]:
     """Return the loops of an operand's axes; -1 for an index that is no loop."""
     exprs = op.indexing_maps.data[operand].data.results
     return [e.position if isinstance(e, AffineDimExpr) else -1 for e in exprs]
-
-
-def _are_floats(*values: SSAValue) -> bool:
-    return all(cast(TensorType[Any], value.type).element_type == f32 for value in values)
 
 
 def _is_constant(value: SSAValue) -> bool:
@@ -184,7 +180,7 @@ def _with_axes_of(made: SSAValue, result: SSAValue) -> Operation | None:
     # loops, and starts with the elements of its output.
     known = known and prod(old) == prod(shape) and not user.body.block.args[-1].uses
     own = next((i for i in range(len(shape)) if prod(shape[i:]) == old[-1]), None)
-    if not known or own is None or DYNAMIC_INDEX in old or not _are_floats(user.results[0]):
+    if not known or own is None or DYNAMIC_INDEX in old or types_of(user.results) != [f32]:
         return None
     builder, axes = _builder_at(user), [dim(d) for d in range(len(shape))]
     inputs: list[tuple[SSAValue, list[AffineExpr]]] = []

@@ -1,6 +1,7 @@
 """Convolutions and pools in the forms that native code takes them in, against the reference."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -81,6 +82,9 @@ def written(folder: Path, shape: tuple[int, int, int], layers: Sequence[str]) ->
     return path
 
 
+VERIFIED = Options(flags=("--verify=true",))
+"""With these, IREE verifies its intermediate code after each pass."""
+
 CASES = [*((name, None) for name in CHAINS), ("pointwise, with a stride", "flat")]
 
 
@@ -90,7 +94,7 @@ def compiled(model: ncnn_opt.Model, form: str | None) -> Program:
     for op in module.walk():
         if form is not None and op.name == "ncnn.convolution":
             op.attributes[FORM_ATTRIBUTE] = StringAttr(form)
-    return Program(compile_module(module, Options()))
+    return Program(compile_module(module, VERIFIED))
 
 
 @pytest.mark.parametrize(("name", "form"), CASES)
@@ -157,5 +161,5 @@ def test_products_of_slices(form: str, tmp_path: Path) -> None:
     module = ncnn_opt.load(path, weights="random:1").module
     x = np.random.default_rng(3).standard_normal((196, 256)).astype("f4")
     expected = ncnn_opt.load(path, weights="random:1").run({"x": x})["y"]
-    found = Program(compile_module(module.clone(), Options(conv=form)))({"x": x})["y"]
+    found = Program(compile_module(module.clone(), replace(VERIFIED, conv=form)))({"x": x})["y"]
     assert np.abs(found - expected).max() <= 1e-5 * np.abs(expected).max()

@@ -16,6 +16,9 @@ from .layers import Array, Lowered, module_of
 
 _REASON = "IREE is not installed (the extra `native`)"
 pytest.importorskip("iree.compiler", reason=_REASON)
+VERIFIED = Options(flags=("--verify=true",))
+"""With these, IREE verifies its intermediate code after each pass."""
+
 runtime: Any = pytest.importorskip("iree.runtime", reason=_REASON)
 
 
@@ -36,7 +39,7 @@ def errors_of(cases: Sequence[Lowered]) -> dict[str, float | str]:
 
 def _compiled(cases: Sequence[Lowered]) -> Any:
     """The program of several cases."""
-    module, tiled, options = module_of(cases), cases[0].may_be_tiled, Options()
+    module, tiled, options = module_of(cases), cases[0].may_be_tiled, VERIFIED
     functions = [op for op in module.ops if isinstance(op, FuncOp)]
     fused = any([native.prepare_kernels(func, options) for func in functions])
     code = compile_code(native.Lowered(module, (), (), (), None, tiled, fused), options)

@@ -11,6 +11,7 @@ from ncnn_opt.native.options import Options
 from xdsl.dialects.builtin import ModuleOp
 
 UNTILED = "--iree-opt-data-tiling=false"
+UNVERIFIED = "--verify=false"
 LOWER = "--iree-opt-level=O1"
 LARGE = "--iree-llvmcpu-fail-on-large-vector=false"
 
@@ -38,16 +39,41 @@ def test_options_of_each_attempt(
     expected: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    options, tried = Options(), list[str]()
-    usual = options.compiler_flags()
+    lowered = Lowered(ModuleOp([]), (), (), (), None, tiled, fused)
+    tried = attempts(lowered, Options(), reason, monkeypatch)
+    assert [" ".join(each for each in flags if each != UNVERIFIED) for flags in tried] == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "fused", "expected"),
+    [
+        (Options(), False, True),
+        (Options(), True, False),
+        (Options(flags=("--verify=true",)), False, False),
+        (Options("cuda"), False, False),
+    ],
+    ids=["usual", "borders in kernels", "wanted", "a GPU"],
+)
+def test_iree_verifies_code_that_it_may_refuse(
+    options: Options, fused: bool, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lowered = Lowered(ModuleOp([]), (), (), (), None, True, fused)
+    tried = attempts(lowered, options, LARGE_VECTORS, monkeypatch)
+    assert {UNVERIFIED in flags for flags in tried} == {expected}
+
+
+def attempts(
+    lowered: Lowered, options: Options, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> list[Sequence[str]]:
+    """Return the further flags of each attempt, if IREE refuses all for a reason."""
+    usual, tried = options.compiler_flags(), list[Sequence[str]]()
 
     def refuse(command: Sequence[str], tick: object) -> None:
-        tried.append(" ".join(command[4 + len(usual) :]))
+        tried.append(command[4 + len(usual) :])
         raise NativeError(reason)
 
     monkeypatch.setattr(compiling, "find_compiler", lambda: "iree-compile")
     monkeypatch.setattr(compiling, "run_tool", refuse)
-    lowered = Lowered(ModuleOp([]), (), (), (), None, tiled, fused)
     with pytest.raises(NativeError, match=reason):
         compile_code(lowered, options)
-    assert tried == expected
+    return tried
