@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from ncnn_opt.analysis.audit.layers import source_of
 from ncnn_opt.analysis.random_inputs import inputs_of, random_input
 from ncnn_opt.analysis.shape_inference import infer, set_input_shapes
 from ncnn_opt.conversion.host_tail import take_tail
@@ -23,7 +24,6 @@ from ncnn_opt.dialects.ncnn.function import outputs_of
 from ncnn_opt.dialects.ncnn.int8 import StaticInt8
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.reduction import SoftmaxOp
-from ncnn_opt.dialects.ncnn.structure import SplitOp
 from ncnn_opt.driver.companions import put_beside, read_pnnx
 from ncnn_opt.driver.compiling import run_passes, set_shapes
 from ncnn_opt.driver.errors import USER_ERRORS, describe
@@ -146,11 +146,7 @@ def share_input_scales(module: ModuleOp) -> None:
             continue
         if (own := attached_constant(op.bottom_int8_scales)) is None:
             continue
-        blob = op.data_operands()[0]
-        while isinstance(blob.owner, SplitOp):
-            blob = blob.owner.operands[0]
-        if (first := scales.setdefault(blob, own)) is not own:
-            own.properties["value"] = first.value
+        own.value = scales.setdefault(source_of(op.data_operands()[0]), own).value
 
 
 def check(name: str, module: ModuleOp, options: Options) -> Row:

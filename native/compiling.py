@@ -29,9 +29,9 @@ FUSED_PADS = "--iree-dispatch-creation-enable-fuse-padding-into-linalg-consumer-
 """IREE's option that computes borders in the kernels that read them. It is not on by default, so
 code is compiled without it if IREE refuses its own intermediate code."""
 
-CHECKS = "--verify"
-"""IREE's option to verify its intermediate code after each pass. This takes a third of the time,
-and often lets only one thread work. It stays on where IREE refuses some code."""
+UNVERIFIED = "--verify=false"
+"""IREE's option not to verify its intermediate code after each pass. That takes a third of the
+time, and often lets only one thread work. IREE verifies where it refuses some code."""
 
 LARGE_VECTORS = "large vector sizes"
 """The compiler's message for a kernel whose vectors may exceed the stack."""
@@ -91,10 +91,9 @@ def _compiled(text: str, lowered: Lowered, options: Options, tick: Tick | None) 
         source, code = os.path.join(folder, "model.mlir"), os.path.join(folder, "model.vmfb")
         with open(source, "w", encoding="utf-8") as f:
             f.write(text)
-        command = [compiler, source, "-o", code, *options.compiler_flags()]
-        known = any(flag.startswith(CHECKS) for flag in options.flags)
-        if options.target == "cpu" and not known and not lowered.fuses_pads:
-            command.append(f"{CHECKS}=false")
+        checks = [UNVERIFIED] if options.target == "cpu" and not lowered.fuses_pads else []
+        # The user's flags are behind: the last one of a name counts.
+        command = [compiler, source, "-o", code, *checks, *options.compiler_flags()]
         _compile(command, lowered, tick or (lambda: None))
         with open(code, "rb") as f:
             return f.read()

@@ -83,7 +83,7 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
 def _are_products(op: Operation) -> bool:
     """Whether a kernel computes several products of float matrices, without tiles of its own."""
     is_product = loops_of(op) == (3, 1) and "compilation_info" not in op.attributes
-    is_product = is_product and types_of(op.results) == [f32]
+    is_product = is_product and element_types(op.results) == [f32]
     return is_product and all(len(shape_of(each)) == 3 for each in op.operands)
 
 
@@ -119,15 +119,16 @@ def _is_rounding(op: linalg.GenericOp) -> bool:
 
 def _is_scaling(op: linalg.GenericOp) -> bool:
     """Whether a kernel computes floats from integers, such as the sums of an int8 layer."""
-    return types_of(op.results) == [f32] and i32 in types_of(op.inputs)
+    return element_types(op.results) == [f32] and i32 in element_types(op.inputs)
 
 
 def _is_widening(op: linalg.GenericOp) -> bool:
     """Whether an element-wise kernel computes int16 from int8."""
-    return loops_of(op)[1] == 0 and types_of(op.results) == [i16] and i8 in types_of(op.inputs)
+    widens = element_types(op.results) == [i16] and i8 in element_types(op.inputs)
+    return widens and loops_of(op)[1] == 0
 
 
-def types_of(values: Sequence[SSAValue]) -> list[Attribute]:
+def element_types(values: Sequence[SSAValue]) -> list[Attribute]:
     return [cast(Any, value.type).element_type for value in values]
 
 

@@ -25,7 +25,7 @@ from .builder import Body, Builder, dim
 from .extents import ExtentValues
 from .processors import Processor
 from .scalars import Place
-from .separation import RESHAPES, loops_of, shape_of, types_of
+from .separation import RESHAPES, element_types, loops_of, shape_of
 
 LEAST_ROWS = 4
 """A product of fewer rows is not tiled: loading its weights takes the time."""
@@ -59,7 +59,7 @@ def _axes(op: linalg.GenericOp, lanes: int) -> tuple[slice, list[int]] | None:
     """Return the axes of the rows, and the axes of the weight, its batch first and the inputs last;
     `None` for others. (If rows are transposed, IREE fuses that, and forgets the tiles.)"""
     parallel, _ = loops_of(op)
-    if types_of((*op.inputs, *op.results)) != [f32] * 3:
+    if element_types((*op.inputs, *op.results)) != [f32] * 3:
         return None
     a, b, out = map(_dims, range(3), [op] * 3)
     n, k = parallel - 1, parallel
@@ -180,7 +180,7 @@ def _with_axes_of(made: SSAValue, result: SSAValue) -> Operation | None:
     # loops, and starts with the elements of its output.
     known = known and prod(old) == prod(shape) and not user.body.block.args[-1].uses
     own = next((i for i in range(len(shape)) if prod(shape[i:]) == old[-1]), None)
-    if not known or own is None or DYNAMIC_INDEX in old or types_of(user.results) != [f32]:
+    if not known or own is None or DYNAMIC_INDEX in old or element_types(user.results) != [f32]:
         return None
     builder, axes = _builder_at(user), [dim(d) for d in range(len(shape))]
     inputs: list[tuple[SSAValue, list[AffineExpr]]] = []

@@ -16,10 +16,10 @@ from .layers import Array, Lowered, module_of
 
 _REASON = "IREE is not installed (the extra `native`)"
 pytest.importorskip("iree.compiler", reason=_REASON)
+runtime: Any = pytest.importorskip("iree.runtime", reason=_REASON)
+
 VERIFIED = Options(flags=("--verify=true",))
 """With these, IREE verifies its intermediate code after each pass."""
-
-runtime: Any = pytest.importorskip("iree.runtime", reason=_REASON)
 
 
 def errors_of(cases: Sequence[Lowered]) -> dict[str, float | str]:
