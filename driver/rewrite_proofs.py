@@ -91,7 +91,9 @@ class RewriteProofs:
     def refutation(self, step: Step) -> str:
         """Return the message for a refuted step, and write its counterexample."""
         lines = [f"rewrite {len(self.steps)} is wrong: {describe(step)}", *refutation_of(step)]
-        if self.folder is None:
+        if step.verdict.difference is None:
+            pass
+        elif self.folder is None:
             lines.append("  --counterexample DIR writes both models and the inputs")
         else:
             write_counterexample(counterexample_of(step), self.folder)
@@ -136,12 +138,14 @@ def number_of(number: int, noun: str) -> str:
 
 def counterexample_of(step: Step) -> Counterexample:
     """Return the counterexample to a refuted step."""
-    assert step.verdict.difference is not None
+    assert step.verdict.difference is not None  # the interface is the same
     return counterexample(step.verdict.difference)
 
 
 def refutation_of(step: Step) -> list[str]:
     """Return the lines about a refuted step."""
+    if step.verdict.difference is None:
+        return [f"  the interface of the model changes: {step.verdict.reason}"]
     return describe_counterexample(counterexample_of(step))
 
 

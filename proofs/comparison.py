@@ -1,6 +1,7 @@
 """Comparison of the two sides of a rewrite's region, at random points."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -13,9 +14,8 @@ from ..analysis.input_shapes import taken
 from ..dialects.ncnn.slots import Shape
 from .array import ExactArray, NotExact, exact
 from .evaluation import evaluate
-from .field import PRIME
-from .points import BITS
 from .regions import Pair, Region
+from .sampling import INTERIOR, thresholds_of
 from .scaled_extents import candidates, element_count
 
 MOST_ELEMENTS = 1 << 19
@@ -24,7 +24,20 @@ MOST_ELEMENTS = 1 << 19
 LARGE = 1 << 16
 """Inputs with more elements are evaluated at one point only."""
 
-MakeInput = Callable[[Shape, np.random.Generator], Any]
+ROUNDING = 1e-3
+"""The largest error of float32 that a check accepts."""
+
+SMALL = 1 << 13
+"""Inputs with more elements are not evaluated at undeclared extents of the model."""
+
+OTHERS = 3
+"""Undeclared extents of the model's inputs at which a region is evaluated."""
+
+ALL_RANKS = 12
+"""Points of a region that has inputs of unknown shapes."""
+
+MakeInput = Callable[[Shape, np.random.Generator, Sequence[float]], Any]
+"""`exact_sample` or `float_sample`."""
 
 
 @dataclass(frozen=True)
@@ -40,50 +53,68 @@ class Comparison:
     """The values of each pair that differs."""
 
     @property
+    def is_wrong(self) -> bool:
+        """Whether rounding does not explain the differences."""
+        return not self.error <= ROUNDING
+
+    @property
     def error(self) -> float:
         """The largest error."""
         return max(self.errors.values(), default=0.0)
 
 
-def exact_input(shape: Shape, random: np.random.Generator) -> ExactArray:
-    """Return random exact numbers in (-1, 1)."""
-    numerators: Any = random.integers(1 - (1 << BITS), 1 << BITS, shape)
-    inverse = pow(1 << BITS, -1, PRIME)
-    return ExactArray(numerators.astype(object) * inverse % PRIME, numerators / (1 << BITS))
-
-
-def float_input(shape: Shape, random: np.random.Generator) -> Any:
-    """Return random float32 numbers in (-1, 1)."""
-    return random.uniform(-1, 1, shape).astype("f4")
-
-
 def compare(
-    region: Region, shapes: Sequence[Shape | None], make: MakeInput, points: int, seed: int
+    region: Region,
+    shapes: Sequence[Shape | None],
+    make: MakeInput,
+    points: int,
+    seed: int,
+    others: Sequence[Sequence[Shape]] = (),
 ) -> list[Comparison]:
     """Compare the results of a region for random inputs, at several extents if they exist.
 
-    `shapes` are the shapes of the region's inputs in the model. Raises `NotExact`.
+    `shapes` are the shapes of the region's inputs in the model, `others` their shapes for inputs of
+    the model that have undeclared extents. Numbers are in (-1, 1) at the first point, and from a
+    wide range and at thresholds at the others. Raises `NotExact`.
     """
     found: list[Comparison] = []
     reason = "no extents are found that its layers take"
+    thresholds = thresholds_of([*region.before, *region.after])
     required = [
         required_shape(x, shape) for (x, _), shape in zip(region.inputs, shapes, strict=True)
     ]
-    for each in chain(candidates(shapes), candidates(required)):
+    wanted = points if None not in shapes else ALL_RANKS
+
+    def at(each: Sequence[Shape], is_other: bool = False) -> Comparison:
         random = np.random.default_rng((seed, len(found)))
+        is_inside = not found and element_count(each) <= LARGE
+        inputs = [make(n, random, INTERIOR if is_inside else thresholds) for n in each]
+        return _at(region, inputs, each, not is_inside, is_other)
+
+    for each in chain(candidates(shapes), candidates(required)):
         try:
-            found.append(_at(region, [make(shape, random) for shape in each], each))
+            found.append(at(each))
         except NotExact as e:
             reason = str(e)
             continue
-        if len(found) == points or element_count(each) > LARGE or found[-1].errors:
-            return found
+        if len(found) >= wanted or element_count(each) > LARGE or found[-1].is_wrong:
+            break
     if not found:
         raise NotExact(reason)
-    while len(found) < points:  # there is only one choice of extents
-        each = found[-1].shapes
-        random = np.random.default_rng((seed, len(found)))
-        found.append(_at(region, [make(shape, random) for shape in each], each))
+    size = element_count(found[-1].shapes)
+    more = 0 if size > LARGE else 4 if size <= SMALL // 8 else 1 if size <= SMALL else 0
+    for _ in range(max(points - len(found), more)):
+        if found[-1].is_wrong or size > LARGE:
+            break
+        found.append(at(found[-1].shapes))
+    done = {tuple(each.shapes) for each in found}
+    for each in others:
+        if found[-1].is_wrong or len(done) >= wanted + OTHERS:
+            break
+        if tuple(each) not in done and element_count(each) <= SMALL:
+            done.add(tuple(each))
+            with suppress(NotExact):
+                found.append(at(each, is_other=True))
     return found
 
 
@@ -95,14 +126,23 @@ def required_shape(value: SSAValue, shape: Shape | None) -> Shape | None:
     return tuple(DYNAMIC_INDEX if n is None else n for n in found[1])
 
 
-def _at(region: Region, inputs: Sequence[Any], shapes: Sequence[Shape]) -> Comparison:
+def _at(
+    region: Region, inputs: Sequence[Any], shapes: Sequence[Shape], is_wide: bool, is_other: bool
+) -> Comparison:
     exactly = any(isinstance(x, ExactArray) for x in inputs) or not inputs
     before: dict[SSAValue, Any] = dict(zip((x for x, _ in region.inputs), inputs, strict=True))
     evaluate(region.before, before, MOST_ELEMENTS, exactly)
     after = {y: before[x] for x, y in region.boundary}
-    evaluate(region.after, after, MOST_ELEMENTS, exactly)
     errors: dict[Pair, float] = {}
     values: dict[Pair, tuple[Any, Any]] = {}
+    try:
+        evaluate(region.after, after, MOST_ELEMENTS, exactly)
+    except NotExact as e:
+        if not is_other or not isinstance(e.__cause__, ValueError | IndexError):
+            raise
+        nothing = np.zeros(0)  # the layers after the rewrite refuse what those before it take
+        values = {pair: (np.asarray(before[pair[0]], "f8"), nothing) for pair in region.results}
+        return Comparison(dict.fromkeys(region.results, np.inf), shapes, inputs, values)
     for pair in region.results:
         a, b = before[pair[0]], after[pair[1]]
         if not a.size:
@@ -110,7 +150,9 @@ def _at(region: Region, inputs: Sequence[Any], shapes: Sequence[Shape]) -> Compa
         if a.shape != b.shape:
             errors[pair] = np.inf
         elif not np.array_equal(*((exact(a).images, exact(b).images) if exactly else (a, b))):
-            errors[pair] = relative_error(*(np.asarray(x, "f8") for x in (a, b)))
+            error = relative_error if not is_wide else wide_error if exactly else float_error
+            x, y = np.asarray(a, "f8"), np.asarray(b, "f8")
+            errors[pair] = error(x, y)
         if pair in errors:
             values[pair] = np.asarray(a, "f8"), np.asarray(b, "f8")
     return Comparison(errors, shapes, inputs, values)
@@ -124,3 +166,20 @@ def relative_error(a: Any, b: Any) -> float:
         error = float(np.where(a == b, 0, np.abs(a - b)).max(initial=0))
         error /= max(1e-30, float(np.abs(a).max(initial=0)))
     return error if error == error else float("inf")
+
+
+def wide_error(a: Any, b: Any, smallest: float = 1e-6, weight: float = 1e-2) -> float:
+    """Return the largest difference, relative to the magnitude of each element; elements that are
+    not finite do not count. A function of large arguments magnifies the rounding of constants, so
+    the result has a weight."""
+    with np.errstate(all="ignore"):
+        finite = np.isfinite(a) & np.isfinite(b)
+        a, b = np.where(finite, a, 0), np.where(finite, b, 0)
+        size = np.maximum(np.abs(a), np.abs(b))
+        size = size + smallest * float(size.max(initial=0)) + 1e-30
+        return weight * float((np.abs(a - b) / size).max(initial=0))
+
+
+def float_error(a: Any, b: Any) -> float:
+    """Return the same for float32 results, which cancellation makes less precise."""
+    return wide_error(a, b, 1e-2, 0.1)

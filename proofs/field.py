@@ -37,10 +37,15 @@ def image_of(number: float) -> int:
     """
     if not isfinite(number):
         return crc32(repr(number).encode())
-    exact = Fraction(number)
-    simple = exact.limit_denominator(DENOMINATOR)
-    found = simple if np.float32(float(simple)) == np.float32(number) else exact
+    found = simple(number)
     return found.numerator * pow(found.denominator, -1, PRIME) % PRIME
+
+
+def simple(number: float) -> Fraction:
+    """Return the fraction that a finite constant stands for."""
+    exact = Fraction(number)
+    found = exact.limit_denominator(DENOMINATOR)
+    return found if np.float32(float(found)) == np.float32(number) else exact
 
 
 def inverse(images: Images) -> Images:

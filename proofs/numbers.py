@@ -14,7 +14,7 @@ from ..interpreters.ncnn.formulas import OPERATIONS
 from . import laws
 from .array import ExactArray, NotExact
 from .field import PRIME
-from .points import BITS
+from .sampling import BITS
 
 FLT_MAX = float(np.finfo("f4").max)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, Float16Type, Float32Type, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
 
 from ..analysis.input_shapes import fits
 from ..dialects.ncnn.blob import shape_of
@@ -17,14 +18,12 @@ from ..dialects.ncnn.weights import ElidedAttr, HeldWeight, RandomAttr, dense_we
 from ..dialects.shapes.analysis import bounded_axes, fixed_axes
 from .array import ExactArray, NotExact, exact
 from .field import PRIME
+from .sampling import BITS
 
 Shapes = Sequence[tuple[int, ...]]
 
 ATTEMPTS = 60
 """Random extents of dynamic inputs that are tried, to find some that the layers take."""
-
-BITS = 40
-"""Binary digits of random numbers behind the point."""
 
 MAX_ELEMENTS = 1 << 12
 """The largest operand of a layer: exact arithmetic takes about a microsecond an element."""
@@ -33,8 +32,9 @@ PARAMETER_BITS = 10
 """The same of a single number, which may become a parameter: `image_of` recovers it exactly."""
 
 
-def input_shapes(func: FuncOp, random: Random) -> Iterator[Shapes]:
-    """Yield shapes for the inputs of a model: static extents as declared, dynamic ones at random.
+def input_shapes(func: FuncOp, random: Random, rank: int | None = None) -> Iterator[Shapes]:
+    """Yield shapes for the inputs of a model: static extents as declared, dynamic ones at random,
+    unknown ranks as given or at random.
 
     Weights do not contradict them, but a layer may.
     """
@@ -43,7 +43,7 @@ def input_shapes(func: FuncOp, random: Random) -> Iterator[Shapes]:
         yield [shape or () for shape in declared]
         return
     for _ in range(ATTEMPTS):
-        common = tuple(random.randint(1, 6) for _ in range(random.choice((1, 2, 3, 3, 4))))
+        common = tuple(random.randint(1, 6) for _ in range(rank or random.choice((1, 2, 3, 3, 4))))
         large = random.choice((0, 0, 4, 9))
         shapes = [_drawn(shape, common, large, random) for shape in declared]
         if fits(func, dict(enumerate(shapes))):
@@ -69,12 +69,26 @@ def other_shapes(func: FuncOp, random: Random) -> Iterator[Shapes]:
     declared = [shape_of(arg) for arg in args]
     if any(shape is None or DYNAMIC_INDEX in shape for shape in declared):
         return  # `input_shapes` takes extents at random
-    free = [
+    known = [shape or () for shape in declared]
+    yield from changed_shapes(known, free_places(args), random)
+
+
+Place = tuple[int, int]
+"""An input, and one of its axes."""
+
+
+def free_places(args: Sequence[SSAValue]) -> list[Place]:
+    """Return the axes whose extents nothing promises."""
+    return [
         (i, axis)
-        for i, (arg, shape) in enumerate(zip(args, declared, strict=True))
-        for axis in range(len(shape or ()))
+        for i, arg in enumerate(args)
+        for axis in range(len(shape_of(arg) or ()))
         if axis not in (*fixed_axes(arg), *bounded_axes(arg))
     ]
+
+
+def changed_shapes(declared: Shapes, free: Sequence[Place], random: Random) -> Iterator[Shapes]:
+    """Yield shapes that differ from others along free axes."""
     seen: set[tuple[tuple[int, ...], ...]] = set()
     changes: Sequence[Callable[[int], int]] = (
         lambda n: n + 1,
@@ -84,21 +98,21 @@ def other_shapes(func: FuncOp, random: Random) -> Iterator[Shapes]:
     )
     for change in changes:
         for i, axis in free:
-            old = (declared[i] or ())[axis]
+            old = declared[i][axis]
             # Axes of the same extent may have to stay equal, or may be independent.
-            equal = [(j, k) for j, k in free if (declared[j] or ())[k] == old]
-            for places in ([(i, axis)], equal):
-                shapes = [list(shape or ()) for shape in declared]
+            equal = [(j, k) for j, k in free if declared[j][k] == old]
+            for places in ([(i, axis)], equal, free):
+                shapes = [list(shape) for shape in declared]
                 for j, k in places:
-                    shapes[j][k] = change(old)
+                    shapes[j][k] = change(declared[j][k])
                 found = tuple(map(tuple[int, ...], shapes))
                 if shapes[i][axis] != old and found not in seen:
                     seen.add(found)
                     yield found
 
 
-def replace_weights(module: ModuleOp, random: Random, blobs: bool) -> None:
-    """Give the float constants of a module random exact numbers.
+def replace_weights(module: ModuleOp, random: Random, blobs: bool, scale: int = 1) -> None:
+    """Give the float constants of a module random exact numbers, in (-scale, scale).
 
     Constants of equal values stay equal. Without `blobs` those that layers read as blobs keep their
     values.
@@ -120,7 +134,7 @@ def replace_weights(module: ModuleOp, random: Random, blobs: bool) -> None:
                 made[key] = exact(op.read()).as_weight()
             else:
                 bits = PARAMETER_BITS if prod(shape) == 1 else BITS
-                made[key] = random_exact(shape, random, op in positive, bits).as_weight()
+                made[key] = random_exact(shape, random, op in positive, bits, scale).as_weight()
         op.value = made[key]
 
 
@@ -149,9 +163,14 @@ def _positive(module: ModuleOp) -> set[ConstantOp]:
 
 
 def random_exact(
-    shape: Sequence[int], random: Random, positive: bool = False, bits: int = BITS
+    shape: Sequence[int],
+    random: Random,
+    positive: bool = False,
+    bits: int = BITS,
+    factor: int = 1,
 ) -> ExactArray:
-    """Return random numbers in (-1, 1), or in (0.5, 1.5), with some bits behind the point.
+    """Return random numbers in (-1, 1), or in (0.5, 1.5), times a factor, with some bits behind the
+    point.
 
     Raises `NotExact` for too many.
     """
@@ -159,7 +178,7 @@ def random_exact(
     if count > MAX_ELEMENTS:
         raise NotExact(f"an input or weight of {count:,} elements")
     numbers = [random.randrange(1, scale) for _ in range(count)]
-    numerators = [n + scale // 2 if positive else 2 * n - scale for n in numbers]
+    numerators = [factor * (n + scale // 2 if positive else 2 * n - scale) for n in numbers]
     inverse = pow(scale, -1, PRIME)
     images = np.empty(count, dtype=object)
     images[:] = [n * inverse % PRIME for n in numerators]

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from math import prod
 from random import Random
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.random import default_rng
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -15,15 +17,30 @@ from xdsl.pattern_rewriter import PatternRewriteWalker, RewritePattern
 
 from ..transforms import get_all_passes
 from .array import ExactArray, NotExact, exact
-from .comparison import relative_error
+from .comparison import relative_error, wide_error
 from .evaluation import outputs
 from .extents import uniform_axes
+from .interface import interface_difference
 from .laws import LAWS, enabled
-from .points import input_shapes, other_shapes, random_exact, replace_weights, with_values
+from .points import (
+    MAX_ELEMENTS,
+    input_shapes,
+    other_shapes,
+    random_exact,
+    replace_weights,
+    with_values,
+)
+from .sampling import exact_sample, thresholds_of
 
 TRIALS = 3
 """Random points at which both sides are evaluated. Numbers are drawn from 2^40, single weights from
 2^10 (see `points.py`); further points also visit other orders of the values that `max` compares."""
+
+WIDE_POINTS = 2
+"""Further points of each trial, from wide ranges and at thresholds."""
+
+SCALES = (1, 4, 1)
+"""The range of the weights at each trial."""
 
 OTHER_EXTENTS = 8
 """Undeclared extents at which outputs are compared, too: a declared extent is no promise."""
@@ -130,7 +147,7 @@ def _prove(
             random = Random(f"{seed} {trial}")
             try:
                 with enabled(laws):
-                    proof = _trial(pass_, module.clone(), random, blobs)
+                    proof = _trial(pass_, module.clone(), random, blobs, trial)
             except NotExact as e:
                 return Proof(Status.UNSUPPORTED, str(e))
             if proof.status is not Status.PROVEN:
@@ -156,8 +173,8 @@ def as_pass(rewrite: Rewrite) -> ModulePass:
     return Apply()
 
 
-def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool) -> Proof:
-    replace_weights(before, random, blobs)
+def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool, trial: int) -> Proof:
+    replace_weights(before, random, blobs, SCALES[trial % len(SCALES)])
     after = before.clone()
     structure = str(after)
     pass_.apply(Context(), after)
@@ -165,22 +182,38 @@ def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool) -> 
         return Proof(Status.UNCHANGED)
     (func,) = [op for op in before.ops if isinstance(op, FuncOp)]
     (new,) = [op for op in after.ops if isinstance(op, FuncOp)]
-    inputs, expected = _point(func, random)
+    if (found := interface_difference(func, new, getattr(pass_, "renamed", None))) is not None:
+        return Proof(Status.REFUTED, found)
+    inputs, expected = _point(func, random, None)
     proof = _compared((before, after), inputs, expected, outputs(new, inputs))
     if proof.status is Status.REFUTED:
         return proof
-    other = _at_other_extents((before, after), (func, new), random)
+    numbers = default_rng(random.getrandbits(32))
+    thresholds = thresholds_of([*func.body.block.ops, *new.body.block.ops])
+    for _ in range(WIDE_POINTS):
+        inputs = [exact_sample(x.shape, numbers, thresholds) for x in inputs]
+        wide = _compared((before, after), inputs, outputs(func, inputs), outputs(new, inputs), True)
+        if wide.status is Status.REFUTED:
+            return wide
+        proof = proof if wide.status is Status.PROVEN else wide
+    other = _at_other_extents((before, after), (func, new), random, thresholds)
     return proof if other.status is Status.PROVEN else other
 
 
 def _at_other_extents(
-    models: tuple[ModuleOp, ModuleOp], functions: tuple[FuncOp, FuncOp], random: Random
+    models: tuple[ModuleOp, ModuleOp],
+    functions: tuple[FuncOp, FuncOp],
+    random: Random,
+    thresholds: Sequence[float],
 ) -> Proof:
     """Compare the outputs at some extents that are not declared, but that the layers take."""
     worst, count = Proof(Status.PROVEN), 0
     for shapes in other_shapes(functions[0], random):
         try:
-            inputs = [random_exact(shape, random) for shape in shapes]
+            if sum(map(prod, shapes)) > MAX_ELEMENTS:
+                continue
+            numbers = default_rng(random.getrandbits(32))
+            inputs = [exact_sample(shape, numbers, thresholds) for shape in shapes]
             expected = outputs(functions[0], inputs)
         except NotExact:
             continue
@@ -189,7 +222,7 @@ def _at_other_extents(
             found = outputs(functions[1], inputs)
         except NotExact as e:
             return Proof(Status.REFUTED, f"the model after the pass refuses inputs of {text}: {e}")
-        proof = _compared(models, inputs, expected, found)
+        proof = _compared(models, inputs, expected, found, True)
         if proof.status is Status.REFUTED:
             return replace(proof, reason=f"for inputs of {text}: {proof.reason}")
         worst = worst if proof.status is Status.PROVEN else proof
@@ -200,7 +233,11 @@ def _at_other_extents(
 
 
 def _compared(
-    models: tuple[ModuleOp, ModuleOp], inputs: list[ExactArray], before: list[Any], after: list[Any]
+    models: tuple[ModuleOp, ModuleOp],
+    inputs: list[ExactArray],
+    before: list[Any],
+    after: list[Any],
+    is_wide: bool = False,
 ) -> Proof:
     """Compare the outputs of two models."""
     status = Status.PROVEN
@@ -210,7 +247,7 @@ def _compared(
         if np.array_equal(exact(first).images, exact(second).images):
             continue
         a, b = (np.asarray(x, "f8") for x in (first, second))
-        error = relative_error(a, b)
+        error = (wide_error if is_wide else relative_error)(a, b)
         if not error <= TOLERANCE:
             example = Counterexample(
                 [x.values for x in inputs], (with_values(models[0]), with_values(models[1])), (a, b)
@@ -220,10 +257,10 @@ def _compared(
     return Proof(status)
 
 
-def _point(func: FuncOp, random: Random) -> tuple[list[ExactArray], list[Any]]:
+def _point(func: FuncOp, random: Random, rank: int | None) -> tuple[list[ExactArray], list[Any]]:
     """Random inputs that the layers of a model take, and its outputs for them."""
     reason = "no extents are found that its layers take"
-    for shapes in input_shapes(func, random):
+    for shapes in input_shapes(func, random, rank):
         inputs = [random_exact(shape, random) for shape in shapes]
         try:
             return inputs, outputs(func, inputs)

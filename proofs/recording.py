@@ -115,7 +115,8 @@ class Recorder(RewriteCounter):
             for i, op in enumerate(before.originals)
             if id(op) in after.index
         ]
-        verdict = self.prover.prove(before.module, after.module, pairs, rewrite)
+        renamed = getattr(running, "renamed", None)
+        verdict = self.prover.prove(before.module, after.module, pairs, rewrite, renamed)
         removed, created = changed_layers(before.module, after.module, pairs)
         name = None if pattern is None else getattr(pattern, "label", type(pattern).__name__)
         seconds = perf_counter() - start

@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
+from itertools import count, islice
 from math import gcd, prod
+from random import Random
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from ..analysis.input_shapes import likely_shapes
+from ..analysis.input_shapes import fits, likely_shapes
 from ..analysis.shape_inference import infer
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.slots import Shape
+from .points import changed_shapes, free_places
 
 SCALES = ((5, 4), (3, 5), (4, 4), (2, 2), (8, 8), (12, 12), (1, 1))
 """Multiples of the smallest extents that keep the ratios of all extents: of rows, of columns."""
@@ -22,8 +25,14 @@ LARGE = 1 << 15
 LARGEST_RATIO = 16
 """The largest ratio of extents that scaling keeps."""
 
-FREE = ((3, 4, 5), (2, 6, 6), (4, 5), (6,), (2, 3, 4, 5), (4,), (8, 8, 8), (8, 8))
-"""Shapes of inputs about which nothing is known."""
+FREE = ((3, 4, 5), (4, 5), (6,), (2, 3, 4, 5), (2, 6, 6), (4,), (8, 8, 8), (8, 8))
+"""Shapes of inputs about which nothing is known: each rank."""
+
+TRIES = 24
+"""Undeclared extents that may contradict the weights."""
+
+ALTERNATIVES = 4
+"""Undeclared extents of a model's inputs that are tried."""
 
 
 class KnownShapes:
@@ -31,12 +40,25 @@ class KnownShapes:
 
     def __init__(self, func: FuncOp) -> None:
         self.inputs: Mapping[int, Shape] = likely_shapes(func)
+        self.alternatives = list(islice(self._alternatives(func), ALTERNATIVES))
 
-    def of(self, func: FuncOp) -> dict[SSAValue, Shape]:
+    def _alternatives(self, func: FuncOp) -> Iterator[Mapping[int, Shape]]:
+        """Yield undeclared extents of the inputs that fit the weights."""
+        args = func.body.block.args
+        shapes = [self.inputs.get(arg.index, shape_of(arg)) for arg in args]
+        known = [shape for shape in shapes if shape is not None and DYNAMIC_INDEX not in shape]
+        if len(known) != len(shapes):
+            return
+        for found in islice(changed_shapes(known, free_places(args), Random(0)), TRIES):
+            if fits(func, dict(enumerate(found))):
+                yield dict(enumerate(found))
+
+    def of(self, func: FuncOp, inputs: Mapping[int, Shape] | None = None) -> dict[SSAValue, Shape]:
         """Return the shapes that are known in a later state of the model."""
         copy = func.clone()
         args = copy.body.block.args
-        infer(copy, {args[i]: shape for i, shape in self.inputs.items() if i < len(args)})
+        given = self.inputs if inputs is None else inputs
+        infer(copy, {args[i]: shape for i, shape in given.items() if i < len(args)})
         found: dict[SSAValue, Shape] = {}
         for value, same in zip(_values(func), _values(copy), strict=True):
             if (shape := shape_of(same)) is not None:
@@ -54,6 +76,12 @@ def candidates(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
     same ratios, then their own extents. Dynamic extents and unknown ranks get small extents."""
     if any(shape is None for shape in shapes):
         for free in FREE:
+            unknown = count()
+            # Shapes that are unknown differ, unless the layers do not take that.
+            yield [
+                different(free, next(unknown)) if shape is None else _filled(shape, 4)
+                for shape in shapes
+            ]
             yield [free if shape is None else _filled(shape, 4) for shape in shapes]
         return
     known = [shape for shape in shapes if shape is not None]
@@ -62,6 +90,12 @@ def candidates(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
         found[tuple(_scaled(shape, known, rows, columns) for shape in known)] = None
     found[tuple(_filled(shape, 8) for shape in known)] = None
     yield from sorted(found, key=lambda each: element_count(each) > LARGE)
+
+
+def different(shape: Shape, number: int) -> Shape:
+    """Return another shape of the same rank for each number."""
+    turns = number % len(shape)
+    return tuple(n + number // len(shape) for n in (*shape[turns:], *shape[:turns]))
 
 
 def _scaled(shape: Shape, shapes: Sequence[Shape], rows: int, columns: int) -> Shape:

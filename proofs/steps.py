@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
@@ -19,16 +19,18 @@ from ..transforms.rewriting.release_conditions import unsupported_rewrites_to
 from ..transforms.rewriting.remarks import listening, missing
 from .array import NotExact
 from .canonical_form import CanonicalForm
-from .comparison import Comparison, MakeInput, compare, exact_input, float_input
+from .comparison import ROUNDING, Comparison, MakeInput, compare
+from .interface import interface_difference, is_compatible
 from .laws import enabled
 from .proof import TOLERANCE, Status, with_fewest_laws
 from .regions import Kept, Pair, Region, kept_operations, region_of, with_producers
+from .sampling import exact_sample, float_sample
 from .scaled_extents import KnownShapes
 from .symbols import Symbols
 
 POINTS = 2
-"""Random points at which a step is evaluated, at different extents. An input of a point is drawn
-from 2^41 numbers, a weight from the prime's."""
+"""Random points at which a step is evaluated, at different extents; small regions get more.
+An input of a point is drawn from 2^41 numbers, a weight from the prime's."""
 
 GROWTHS = 4
 """Layers before a region that it may grow by: a rewrite may rely on facts about its inputs, for
@@ -37,9 +39,6 @@ example that they are not negative."""
 DEMOTIONS = 8
 """Layers behind a region that it may grow by: kept layers may give equal results for different
 operands."""
-
-ROUNDING = 1e-3
-"""The largest error of float32 that a check accepts."""
 
 Rewrite = Callable[[ModuleOp], None]
 
@@ -92,13 +91,18 @@ class StepProver:
         after: ModuleOp,
         pairs: Sequence[tuple[Operation, Operation]],
         rewrite: Rewrite,
+        renamed: Mapping[str, str] | None = None,
     ) -> Verdict:
-        """Prove one step. `pairs` are the operations of `before` that still exist, each with its
+        """Prove one step. `renamed` are the names of inputs and outputs that it changes on purpose.
+        `pairs` are the operations of `before` that still exist, each with its
         copy in `after`. `rewrite` repeats the step on a copy of `before`."""
         try:
             funcs = model_of(before), model_of(after)
         except PassFailedException as e:
             return Verdict(Status.UNSUPPORTED, str(e))
+        if is_compatible(*funcs):
+            if (found := interface_difference(*funcs, renamed)) is not None:
+                return Verdict(Status.REFUTED, found)
         reason = ""
         for symbols in self.symbols:
             try:
@@ -133,7 +137,7 @@ class StepProver:
             if self.form.structure(new) != self.form.structure(after):
                 raise NotExact("the rewrite of symbols differs from the rewrite of the weights")
             check_weights(new, after)
-            found = self._compare((model_of(old), model_of(new)), pairs, exact_input)
+            found = self._compare((model_of(old), model_of(new)), pairs, exact_sample)
         if isinstance(found, Difference):
             return Verdict(Status.REFUTED, difference=found)
         equal = not any(each.errors for each in found)
@@ -165,7 +169,7 @@ class StepProver:
         """Compare the two sides in a region that may grow; return the comparisons of the region
         whose results agree, or the difference of the largest region."""
         kept = kept_operations(pairs, funcs[1])
-        shapes = {} if self.shapes is None else self.shapes.of(funcs[0])
+        shapes = Extents(self.shapes, funcs[0])
         found: list[Comparison] | Difference | None = None
         for _ in range(GROWTHS):
             try:
@@ -185,7 +189,7 @@ class StepProver:
         self,
         funcs: tuple[FuncOp, FuncOp],
         kept: Kept,
-        shapes: Mapping[SSAValue, Shape],
+        shapes: "Extents",
         make: MakeInput,
         accepted: float,
     ) -> tuple[list[Comparison] | Difference, Region]:
@@ -195,8 +199,9 @@ class StepProver:
             region = region_of(*funcs, left)
             if not region.results:
                 return [], region
-            known = [shapes.get(x) for x, _ in region.inputs]
-            found = compare(region, known, make, POINTS, self.seed)
+            found = compare(
+                region, shapes.of(region), make, POINTS, self.seed, shapes.others(region)
+            )
             wrong = {
                 pair: each
                 for each in found
@@ -206,10 +211,11 @@ class StepProver:
             if not wrong:
                 return found, region
             readers = {op for pair in wrong for op in region.results[pair]}
-            is_last = len(kept) - len(left) >= DEMOTIONS
+            fewer = {a: b for a, b in left.items() if a not in readers}
+            is_last = len(kept) - len(fewer) > DEMOTIONS or len(fewer) == len(left)
             if is_last or any(isinstance(op, ReturnOp) for op in readers):
                 return Difference(region, next(iter(wrong.values()))), region
-            left = {a: b for a, b in left.items() if a not in readers}
+            left = fewer
 
     # -- check in float32
 
@@ -221,7 +227,7 @@ class StepProver:
     ) -> Verdict:
         """Compare float32 results of the model's own weights at random inputs."""
         try:
-            found = self._compare(funcs, pairs, float_input, ROUNDING)
+            found = self._compare(funcs, pairs, float_sample, ROUNDING)
             if isinstance(found, Difference):
                 reason = "it holds for the blobs that random inputs give, not for all blobs"
                 found = self._compare_reachable(funcs, found)
@@ -238,14 +244,42 @@ class StepProver:
     ) -> list[Comparison] | Difference:
         """Compare the results of a region that differ, for blobs that the model computes."""
         region = with_producers(difference.region, *funcs)
-        shapes = {} if self.shapes is None else self.shapes.of(funcs[0])
-        known = [shapes.get(x) for x, _ in region.inputs]
+        shapes = Extents(self.shapes, funcs[0])
+        others = shapes.others(region)
         try:
-            found = compare(region, known, float_input, POINTS, self.seed)
+            found = compare(region, shapes.of(region), float_sample, POINTS, self.seed, others)
         except NotExact:  # the blobs of the region are all that is known
             return difference
         wrong = next((each for each in found if not each.error <= ROUNDING), None)
         return found if wrong is None else Difference(region, wrong)
+
+
+class Extents:
+    """The shapes of a region's inputs in a model."""
+
+    def __init__(self, known: KnownShapes | None, func: FuncOp) -> None:
+        self._known = known
+        self._func = func
+        self._declared: Mapping[SSAValue, Shape] = {} if known is None else known.of(func)
+        self._others: list[Mapping[SSAValue, Shape]] | None = None
+
+    def of(self, region: Region) -> list[Shape | None]:
+        """Return the shapes that follow from the declared extents of the model's inputs."""
+        return [self._declared.get(x) for x, _ in region.inputs]
+
+    def others(self, region: Region) -> list[list[Shape]]:
+        """Return the shapes that follow from undeclared extents, the runtime accepts them, too."""
+        if self._known is None or not region.inputs:
+            return []
+        if self._others is None:
+            alternatives = self._known.alternatives
+            self._others = [self._known.of(self._func, each) for each in alternatives]
+        every = [[found.get(x) for x, _ in region.inputs] for found in self._others]
+        return [
+            [shape for shape in shapes if shape is not None]
+            for shapes in every
+            if not any(shape is None or DYNAMIC_INDEX in shape for shape in shapes)
+        ]
 
 
 def _summary(found: Sequence[Comparison]) -> tuple[float, tuple[tuple[Shape, ...], ...]]:

@@ -11,10 +11,6 @@ from .laws import function
 
 _COMPARISONS = frozenset(
     {
-        np.less,
-        np.less_equal,
-        np.greater,
-        np.greater_equal,
         np.isfinite,
         np.isnan,
         np.isinf,
@@ -26,6 +22,14 @@ _COMPARISONS = frozenset(
 )
 """Functions whose results are booleans that the values decide."""
 
+_ORDERS: Mapping[np.ufunc, bool] = {
+    np.less: False,
+    np.less_equal: True,
+    np.greater: False,
+    np.greater_equal: True,
+}
+"""Comparisons, each with its result for equal numbers: values of equal numbers may be rounded."""
+
 _STEPS = frozenset({np.sign, np.floor, np.ceil, np.rint, np.trunc})
 """Functions whose results are integers, exactly known from the values."""
 
@@ -33,6 +37,10 @@ _STEPS = frozenset({np.sign, np.floor, np.ceil, np.rint, np.trunc})
 def apply(ufunc: np.ufunc, inputs: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Return the results of an element-wise function. Raises `NotExact`."""
     check_options(ufunc, kwargs)
+    if ufunc in _ORDERS:
+        a, b = map(exact, inputs)
+        equal = np.asarray(np.equal(a.images, b.images), bool)
+        return np.where(equal, _ORDERS[ufunc], ufunc(a.values, b.values))
     if ufunc in _COMPARISONS:
         return ufunc(*(x.values if isinstance(x, ExactArray) else x for x in inputs))
     if ufunc in (np.equal, np.not_equal):
