@@ -48,6 +48,7 @@ def record_of(step: Step) -> dict[str, Any]:
         "removed": list(step.removed),
         "created": list(step.created),
         "status": status_of(step),
+        "method": verdict.method,
         "reason": verdict.reason,
         "laws": list(verdict.laws),
         "error": verdict.error,

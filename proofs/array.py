@@ -11,6 +11,7 @@ import numpy as np
 
 from ..dialects.ncnn.weights import HeldWeight
 from ..interpreters.ncnn.traceable import ArrayMethods
+from .decisions import note
 from .field import PRIME
 from .laws import images_of
 
@@ -48,7 +49,7 @@ class ExactArray(ArrayMethods):
 
     def both(self, function: Callable[[Any], Any]) -> "ExactArray":
         """Apply a function that only moves elements."""
-        return ExactArray(function(self.images), function(self.values))
+        return type(self)(function(self.images), function(self.values))
 
     def __len__(self) -> int:
         return len(self.values)
@@ -67,17 +68,21 @@ class ExactArray(ArrayMethods):
     # -- what depends on values
 
     def __bool__(self) -> bool:
+        note("a number")
         return bool(self.values)
 
     def __float__(self) -> float:
+        note("a number")
         return float(self.values)
 
     item = __float__
 
     def __int__(self) -> int:
+        note("a number")
         return int(self.values)
 
     def tolist(self) -> Any:
+        note("a number")
         return self.values.tolist()
 
     # -- methods of arrays
@@ -85,6 +90,7 @@ class ExactArray(ArrayMethods):
     def astype(self, dtype: Any, copy: bool = True) -> Any:
         """Return a copy: the same elements for a float type, the values for an integer type."""
         if np.dtype(dtype).kind != "f":
+            note("astype")
             return self.values.astype(dtype)
         return self.copy() if copy else self
 
@@ -109,9 +115,11 @@ class ExactArray(ArrayMethods):
         return self.both(lambda x: x.repeat(*args, **kwargs))
 
     def any(self, *args: Any, **kwargs: Any) -> Any:
+        note("any")
         return self.values.any(*args, **kwargs)
 
     def all(self, *args: Any, **kwargs: Any) -> Any:
+        note("all")
         return self.values.all(*args, **kwargs)
 
     def dot(self, other: Any) -> "ExactArray":
@@ -131,6 +139,7 @@ class ExactArray(ArrayMethods):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """The values. Numbers that are computed from these have other images, so a proof that
         needs them fails."""
+        note("an array of values")
         return self.values.astype("f8" if dtype is None else dtype)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
@@ -171,8 +180,23 @@ class ExactArray(ArrayMethods):
         return HeldWeight(held)
 
 
+class ExactBooleans(ExactArray):
+    """Results of comparisons as numbers: 1 is true, 0 is false (see `decisions.py`)."""
+
+    dtype = np.dtype("f4")
+
+    def astype(self, dtype: Any, copy: bool = True) -> Any:
+        return self if np.dtype(dtype).kind == "b" else exact(self).astype(dtype, copy)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        note("a comparison")
+        return self.values.astype(bool if dtype is None else dtype)
+
+
 def exact(value: Any) -> ExactArray:
     """Return exact numbers for an array or a number: constants stand for themselves."""
+    if isinstance(value, ExactBooleans):
+        return ExactArray(value.images, value.values)
     if isinstance(value, ExactArray):
         return value
     plain = np.asarray(value)

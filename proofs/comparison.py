@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -13,7 +14,7 @@ from xdsl.ir import SSAValue
 from ..analysis.input_shapes import taken
 from ..dialects.ncnn.slots import Shape
 from .array import ExactArray, NotExact, exact
-from .evaluation import evaluate
+from .evaluation import evaluate, undecided
 from .regions import Pair, Region
 from .sampling import INTERIOR, thresholds_of
 from .scaled_extents import candidates, element_count
@@ -51,6 +52,8 @@ class Comparison:
     inputs: Sequence[Any]
     values: dict[Pair, tuple[Any, Any]]
     """The values of each pair that differs."""
+    undecided: str = ""
+    """Why equal results are no proof for all orders of the numbers, if they are none."""
 
     @property
     def is_wrong(self) -> bool:
@@ -87,7 +90,7 @@ def compare(
 
     def at(each: Sequence[Shape], is_other: bool = False) -> Comparison:
         random = np.random.default_rng((seed, len(found)))
-        is_inside = not found and element_count(each) <= LARGE
+        is_inside = not found
         inputs = [make(n, random, INTERIOR if is_inside else thresholds) for n in each]
         return _at(region, inputs, each, not is_inside, is_other)
 
@@ -155,7 +158,22 @@ def _at(
             errors[pair] = error(x, y)
         if pair in errors:
             values[pair] = np.asarray(a, "f8"), np.asarray(b, "f8")
-    return Comparison(errors, shapes, inputs, values)
+    reason = ""
+    if exactly and not is_wide and not errors:
+        reason = undecided(*(partial(_results, region, inputs, side) for side in (0, 1)))
+    return Comparison(errors, shapes, inputs, values, reason)
+
+
+def _results(region: Region, inputs: Sequence[Any], side: int) -> list[Any]:
+    """Return the results of one side of a region."""
+    values: dict[SSAValue, Any] = dict(zip((x for x, _ in region.inputs), inputs, strict=True))
+    if side == 0 or region.boundary is not region.inputs:
+        evaluate(region.before, values, MOST_ELEMENTS)
+    if side == 0:
+        return [values[x] for x, _ in region.results]
+    values = {y: values[x] for x, y in region.boundary}
+    evaluate(region.after, values, MOST_ELEMENTS)
+    return [values[y] for _, y in region.results]
 
 
 def relative_error(a: Any, b: Any) -> float:

@@ -1,6 +1,6 @@
 """Exact evaluation of a model by its reference semantics."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.structure import InputOp
 from ..interpreters.ncnn.semantics import NoSemantics, Semantics, apply, semantics_of
 from .array import ExactArray, NotExact, exact
+from .decisions import as_functions
 from .points import MAX_ELEMENTS
 
 
@@ -20,6 +21,21 @@ def outputs(func: FuncOp, inputs: list[ExactArray]) -> list[ExactArray]:
     values: dict[SSAValue, Any] = dict(zip(func.body.block.args, inputs, strict=True))
     evaluate(func.body.block.ops, values)
     return [values[value] for value, _ in outputs_of(func)]
+
+
+def undecided(before: Callable[[], Sequence[Any]], after: Callable[[], Sequence[Any]]) -> str:
+    """Return why two computations are not proven equal for all orders of their numbers; empty if
+    they are."""
+    try:
+        with as_functions() as decisions:
+            sides = [[exact(x).images for x in compute()] for compute in (before, after)]
+    except NotExact as e:
+        return str(e)
+    if decisions.noted:
+        return f"it is decided by values: {', '.join(decisions.noted)}"
+    if all(np.array_equal(a, b) for a, b in zip(*sides, strict=True)):
+        return ""
+    return "equal at all points, not for all signs of the comparisons"
 
 
 def evaluate(

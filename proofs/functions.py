@@ -12,7 +12,8 @@ from ..interpreters.ncnn import erf as erfs
 from ..interpreters.ncnn import int8, scans
 from ..interpreters.ncnn import windows as sliding
 from . import laws
-from .array import ExactArray, Function, NotExact, exact, reduced
+from .array import ExactArray, ExactBooleans, Function, NotExact, exact, reduced
+from .decisions import note
 from .field import FieldArray
 from .ufuncs import apply, check_options, chosen, reduce
 
@@ -67,7 +68,8 @@ def call(func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     if func in _MOVING:
         x, *rest = args
         move: Any = getattr(func, "__wrapped__", func) if func is sliding.windows else func
-        return exact(x).both(lambda part: move(part, *rest, **kwargs))
+        found = x if isinstance(x, ExactArray) else exact(x)
+        return found.both(lambda part: move(part, *rest, **kwargs))
     if func in _LINEAR:
         args = [exact(x) if isinstance(x, np.ndarray) else x for x in args]
         plain: Any = func.__wrapped__  # pyright: ignore
@@ -80,6 +82,7 @@ def call(func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
             func(*(_part(x, "values") for x in args), **kwargs),
         )
     if func in _OF_VALUES:
+        note(func.__name__)
         return func(*(_part(x, "values") for x in args), **kwargs)
     raw = getattr(func, "__wrapped__", None)
     if raw is not None and func.__module__.startswith(sliding.__name__.partition(".")[0]):
@@ -118,7 +121,8 @@ def _split(function: Function) -> Callable[..., list[ExactArray]]:
 
 
 def _where(condition: Any, a: Any, b: Any) -> ExactArray:
-    condition = np.asarray(_part(condition, "values"), bool)
+    if not isinstance(condition, ExactBooleans):
+        condition = np.asarray(_part(condition, "values"), bool)
     return chosen(condition, exact(a), exact(b))
 
 
@@ -199,10 +203,12 @@ def _cumulative(x: ExactArray, axis: int | None = None, **kwargs: Any) -> ExactA
 
 def _array_equal(a: Any, b: Any) -> bool:
     a, b = exact(a), exact(b)
+    note("array_equal")
     return a.shape == b.shape and bool((a.images == b.images).all())
 
 
 def _close(a: Any, b: Any, **kwargs: Any) -> Any:
+    note("isclose")
     return np.isclose(_part(a, "values"), _part(b, "values"), **kwargs)
 
 

@@ -72,6 +72,19 @@ class Verdict:
     """Whether the float32 results are equal up to rounding, where there is no proof."""
     difference: Difference | None = None
 
+    @property
+    def method(self) -> str:
+        """How the status was found."""
+        match self.status:
+            case Status.PROVEN:
+                return "random points modulo a prime, comparisons as functions"
+            case Status.CHECKED | Status.APPROXIMATE:
+                return "random points and thresholds, comparisons by values"
+            case Status.UNSUPPORTED if self.checked:
+                return "float32 at random points and thresholds"
+            case _:
+                return "none"
+
 
 class StepProver:
     """Proves the steps of a run on one model."""
@@ -104,6 +117,7 @@ class StepProver:
             if (found := interface_difference(*funcs, renamed)) is not None:
                 return Verdict(Status.REFUTED, found)
         reason = ""
+        checked: Verdict | None = None
         for symbols in self.symbols:
             try:
                 verdict = with_fewest_laws(
@@ -113,8 +127,10 @@ class StepProver:
                 verdict = Verdict(Status.UNSUPPORTED, str(e))
             if verdict.status in (Status.PROVEN, Status.APPROXIMATE):
                 return verdict
+            if verdict.status is Status.CHECKED:
+                checked = checked or verdict
             reason = reason or verdict.reason
-        return self._check(funcs, pairs, reason)
+        return checked or self._check(funcs, pairs, reason)
 
     # -- proof
 
@@ -141,6 +157,9 @@ class StepProver:
         if isinstance(found, Difference):
             return Verdict(Status.REFUTED, difference=found)
         equal = not any(each.errors for each in found)
+        reason = next((each.undecided for each in found if each.undecided), "")
+        if equal and reason:
+            return Verdict(Status.CHECKED, reason, laws, *_summary(found), checked=True)
         status = Status.PROVEN if equal else Status.APPROXIMATE
         return Verdict(status, "", laws, *_summary(found))
 

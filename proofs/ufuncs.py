@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .array import ExactArray, NotExact, exact, reduced
+from .array import ExactArray, ExactBooleans, NotExact, exact, reduced
+from .decisions import are_functions, larger, positive, smaller
 from .field import PRIME, inverse, matmul, uninterpreted
 from .laws import function
 
@@ -30,6 +31,11 @@ _ORDERS: Mapping[np.ufunc, bool] = {
 }
 """Comparisons, each with its result for equal numbers: values of equal numbers may be rounded."""
 
+_AND = frozenset({np.logical_and, np.bitwise_and})
+
+_LOGIC = _AND | {np.logical_or, np.bitwise_or, np.logical_not, np.invert}
+"""Functions of comparisons."""
+
 _STEPS = frozenset({np.sign, np.floor, np.ceil, np.rint, np.trunc})
 """Functions whose results are integers, exactly known from the values."""
 
@@ -37,16 +43,25 @@ _STEPS = frozenset({np.sign, np.floor, np.ceil, np.rint, np.trunc})
 def apply(ufunc: np.ufunc, inputs: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Return the results of an element-wise function. Raises `NotExact`."""
     check_options(ufunc, kwargs)
+    if ufunc in _LOGIC and any(isinstance(x, ExactBooleans) for x in inputs):
+        return _logical(ufunc, *map(exact, inputs))
     if ufunc in _ORDERS:
         a, b = map(exact, inputs)
+        if are_functions():
+            return _ordered(ufunc, a, b)
         equal = np.asarray(np.equal(a.images, b.images), bool)
         return np.where(equal, _ORDERS[ufunc], ufunc(a.values, b.values))
     if ufunc in _COMPARISONS:
         return ufunc(*(x.values if isinstance(x, ExactArray) else x for x in inputs))
     if ufunc in (np.equal, np.not_equal):
         a, b = map(exact, inputs)
+        if are_functions():
+            return _equality(ufunc, a, b)
         return np.asarray(ufunc(a.images, b.images), bool)
     args = [exact(x) for x in inputs]
+    if ufunc in _STEPS and are_functions():
+        x = args[0]
+        return ExactArray(uninterpreted(ufunc.__name__, x.images), ufunc(x.values))
     if ufunc in _STEPS:
         return exact(ufunc(args[0].values))
     if ufunc in _ARITHMETIC:
@@ -92,8 +107,47 @@ def reduce(
     return result.reshape(shape)
 
 
+def _ordered(ufunc: np.ufunc, a: ExactArray, b: ExactArray) -> ExactBooleans:
+    """Return a comparison as a function of a difference."""
+    difference = a.images - b.images
+    match ufunc.__name__:
+        case "less":
+            images = positive(-difference)
+        case "greater":
+            images = positive(difference)
+        case "less_equal":
+            images = (1 - positive(difference)) % PRIME
+        case _:
+            images = (1 - positive(-difference)) % PRIME
+    return ExactBooleans(images, ufunc(a.values, b.values))
+
+
+def _equality(ufunc: np.ufunc, a: ExactArray, b: ExactArray) -> ExactBooleans:
+    """Return an equality as a function of a difference and its negative."""
+    difference = (a.images - b.images) % PRIME
+    least = np.minimum(difference, (PRIME - difference) % PRIME)
+    images = np.where(least == 0, 1, uninterpreted("equal", least))
+    equal = a.images == b.images
+    if ufunc is np.not_equal:
+        return ExactBooleans((1 - images) % PRIME, ~equal)
+    return ExactBooleans(images, equal)
+
+
+def _logical(ufunc: np.ufunc, a: ExactArray, b: ExactArray | None = None) -> ExactBooleans:
+    """Return the conjunction, the disjunction or the negation of comparisons."""
+    if b is None:
+        return ExactBooleans((1 - a.images) % PRIME, a.values == 0)
+    both = a.images * b.images
+    images = both if ufunc in _AND else a.images + b.images - both
+    function = np.logical_and if ufunc in _AND else np.logical_or
+    return ExactBooleans(images % PRIME, function(a.values, b.values))
+
+
 def chosen(first: Any, a: ExactArray, b: ExactArray) -> ExactArray:
     """Return the elements of `a` where `first` is true, else those of `b`."""
+    if isinstance(first, ExactBooleans):
+        values: Any = np.where(first.values != 0, a.values, b.values)
+        return reduced(b.images + first.images * (a.images - b.images), values)
     return ExactArray(np.where(first, a.images, b.images), np.where(first, a.values, b.values))
 
 
@@ -144,14 +198,20 @@ def _reciprocal(a: ExactArray) -> ExactArray:
 
 
 def _absolute(a: ExactArray) -> ExactArray:
+    if are_functions():
+        return _maximum(a, _negative(a))
     return chosen(a.values >= 0, a, _negative(a))
 
 
 def _maximum(a: ExactArray, b: ExactArray) -> ExactArray:
+    if are_functions():
+        return ExactArray(larger(a.images, b.images), np.maximum(a.values, b.values))
     return chosen(a.values >= b.values, a, b)
 
 
 def _minimum(a: ExactArray, b: ExactArray) -> ExactArray:
+    if are_functions():
+        return ExactArray(smaller(a.images, b.images), np.minimum(a.values, b.values))
     return chosen(a.values <= b.values, a, b)
 
 

@@ -1,0 +1,115 @@
+"""Comparisons as uninterpreted functions: an identity for all orders of the numbers.
+
+At a random point the values decide `x > 0`, so equal results there say nothing about the other
+sign. In a block of `as_functions`, `x > 0` is an unknown function of x instead, `max(x, y)` is
+`y + r(x - y)` with `r(-z) = r(z) - z`, and a maximum of more numbers is a function of their set. If
+both sides are equal then, they are equal for all signs of all comparisons, because the true
+functions have these laws. A decision that has no such form is noted.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .field import PRIME, Images, image_of
+
+FLT_MAX = float(np.finfo("f4").max)
+
+LOWEST = frozenset({image_of(-FLT_MAX), image_of(-np.inf)})
+HIGHEST = frozenset({image_of(FLT_MAX), image_of(np.inf)})
+"""Bounds that no number exceeds."""
+
+
+@dataclass
+class Decisions:
+    """The decisions of a block."""
+
+    noted: dict[str, None] = field(default_factory=dict[str, None])
+    """The functions that values decided."""
+    sets: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
+    """The numbers that each maximum is taken of."""
+
+
+_CURRENT: ContextVar[Decisions | None] = ContextVar("decisions", default=None)
+
+
+@contextmanager
+def as_functions() -> Generator[Decisions]:
+    """Let comparisons in the block be functions."""
+    decisions = Decisions()
+    token = _CURRENT.set(decisions)
+    try:
+        yield decisions
+    finally:
+        _CURRENT.reset(token)
+
+
+def are_functions() -> bool:
+    """Whether comparisons are functions here."""
+    return _CURRENT.get() is not None
+
+
+def note(name: str) -> None:
+    """Note that values decide a function."""
+    if (decisions := _CURRENT.get()) is not None:
+        decisions.noted[name] = None
+
+
+def positive(images: Images) -> Images:
+    """Return the images of `z > 0` as 0 or 1."""
+    return _POSITIVE(images % PRIME)
+
+
+def larger(a: Images, b: Images) -> Images:
+    """Return the images of the larger ones of two numbers."""
+    return _LARGER(a, b)
+
+
+def smaller(a: Images, b: Images) -> Images:
+    """Return the images of the smaller ones of two numbers."""
+    return _SMALLER(a, b)
+
+
+def _positive(z: int) -> int:
+    return 0 if z == 0 else hash(("positive", z)) % PRIME
+
+
+def _rectified(z: int) -> int:
+    """Return the image of max(z, 0)."""
+    least = min(z, PRIME - z)
+    found = least * _positive(least) % PRIME
+    return found if z == least else (found + z) % PRIME
+
+
+def _larger(a: int, b: int) -> int:
+    if a == b or b in LOWEST:
+        return a
+    if a in LOWEST:
+        return b
+    decisions = _CURRENT.get()
+    assert decisions is not None
+    every = decisions.sets.get(a, frozenset({a})) | decisions.sets.get(b, frozenset({b}))
+    if len(every) == 2:
+        x, y = sorted(every)
+        found = (y + _rectified((x - y) % PRIME)) % PRIME
+    else:
+        found = hash(("largest", *sorted(every))) % PRIME
+    decisions.sets[found] = every
+    return found
+
+
+def _smaller(a: int, b: int) -> int:
+    if a == b or b in HIGHEST:
+        return a
+    if a in HIGHEST:
+        return b
+    return -_larger(-a % PRIME, -b % PRIME) % PRIME
+
+
+_POSITIVE: Any = np.frompyfunc(_positive, 1, 1)
+_LARGER: Any = np.frompyfunc(_larger, 2, 1)
+_SMALLER: Any = np.frompyfunc(_smaller, 2, 1)
