@@ -27,6 +27,10 @@ class ExactArray(ArrayMethods):
 
     __array_priority__ = 1000
 
+    is_fixed = False
+    """Whether the numbers depend on constants and weights only: the values decide comparisons of
+    these, as they do in patterns, since a proof is for all weights that a pattern decides alike."""
+
     def __init__(self, images: Any, values: Any) -> None:
         self.images: Any = np.asarray(images, dtype=object)
         self.values: Any = np.asarray(values, "f8")
@@ -49,7 +53,9 @@ class ExactArray(ArrayMethods):
 
     def both(self, function: Callable[[Any], Any]) -> "ExactArray":
         """Apply a function that only moves elements."""
-        return type(self)(function(self.images), function(self.values))
+        found = type(self)(function(self.images), function(self.values))
+        found.is_fixed = self.is_fixed
+        return found
 
     def __len__(self) -> int:
         return len(self.values)
@@ -176,6 +182,7 @@ class ExactArray(ArrayMethods):
     def as_weight(self) -> HeldWeight:
         """Return the value of a constant (see `make_weight`): a read-only copy, as weights are."""
         held = self.copy()
+        held.is_fixed = True
         held.images.flags.writeable = held.values.flags.writeable = False
         return HeldWeight(held)
 
@@ -200,7 +207,9 @@ def exact(value: Any) -> ExactArray:
     if isinstance(value, ExactArray):
         return value
     plain = np.asarray(value)
-    return ExactArray(images_of(plain), plain)
+    found = ExactArray(images_of(plain), plain)
+    found.is_fixed = True
+    return found
 
 
 def reduced(images: Any, values: Any) -> ExactArray:

@@ -48,6 +48,16 @@ def as_functions() -> Generator[Decisions]:
         _CURRENT.reset(token)
 
 
+@contextmanager
+def by_values() -> Generator[None]:
+    """Let values decide comparisons in the block."""
+    token = _CURRENT.set(None)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
 def are_functions() -> bool:
     """Whether comparisons are functions here."""
     return _CURRENT.get() is not None

@@ -1,12 +1,13 @@
 """Element-wise functions of exact numbers."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from .array import ExactArray, ExactBooleans, NotExact, exact, reduced
-from .decisions import are_functions, larger, positive, smaller
+from .decisions import are_functions, by_values, larger, positive, smaller
 from .field import PRIME, inverse, matmul, uninterpreted
 from .laws import function
 
@@ -43,6 +44,15 @@ _STEPS = frozenset({np.sign, np.floor, np.ceil, np.rint, np.trunc})
 def apply(ufunc: np.ufunc, inputs: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Return the results of an element-wise function. Raises `NotExact`."""
     check_options(ufunc, kwargs)
+    is_fixed = all(not isinstance(x, ExactArray) or x.is_fixed for x in inputs)
+    with by_values() if is_fixed else nullcontext():
+        found = _applied(ufunc, inputs)
+    if isinstance(found, ExactArray):
+        found.is_fixed = is_fixed
+    return found
+
+
+def _applied(ufunc: np.ufunc, inputs: Sequence[Any]) -> Any:
     if ufunc in _LOGIC and any(isinstance(x, ExactBooleans) for x in inputs):
         return _logical(ufunc, *map(exact, inputs))
     if ufunc in _ORDERS:
@@ -146,8 +156,9 @@ def _logical(ufunc: np.ufunc, a: ExactArray, b: ExactArray | None = None) -> Exa
 def chosen(first: Any, a: ExactArray, b: ExactArray) -> ExactArray:
     """Return the elements of `a` where `first` is true, else those of `b`."""
     if isinstance(first, ExactBooleans):
-        values: Any = np.where(first.values != 0, a.values, b.values)
-        return reduced(b.images + first.images * (a.images - b.images), values)
+        truth = first.values != 0
+        images = b.images + first.images * (a.images - b.images)
+        return reduced(images, np.where(truth, a.values, b.values))
     return ExactArray(np.where(first, a.images, b.images), np.where(first, a.values, b.values))
 
 

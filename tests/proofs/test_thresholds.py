@@ -1,0 +1,75 @@
+"""Rewrites that are right in (-1, 1) and wrong beyond, and rewrites of the interface."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from ncnn_opt.dialects.ncnn.lookup import model_of
+from ncnn_opt.proofs import Status, prove
+from ncnn_opt.proofs.interface import interface_difference
+from ncnn_opt.proofs.proof import Proof
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr
+from xdsl.dialects.func import FuncOp
+
+from .test_extents import Change, erase, model, params
+
+WRONG: dict[str, tuple[str, Callable[..., None], str]] = {
+    "clip at 6": ("ncnn.clip", params(max=3.4e38), "min = 0.0, max = 6.0"),
+    "clip at 1": ("ncnn.clip", erase, "min = -1.0, max = 1.0"),
+    "clip at 100": ("ncnn.clip", erase, "min = -100.0, max = 100.0"),
+    "minimum with 4": ("ncnn.binaryop", erase, "op_type = min, with_scalar = 1, b = 4.0"),
+    "maximum with -4": ("ncnn.binaryop", erase, "op_type = max, with_scalar = 1, b = -4.0"),
+    "threshold": ("ncnn.threshold", params(threshold=1000.0), "threshold = 2.0"),
+    "shrink": ("ncnn.shrink", params(lambd=1000.0), "lambd = 2.0"),
+    "hardsigmoid": ("ncnn.hardsigmoid", params(alpha=0.25), "alpha = 0.2, beta = 0.5"),
+    "slope": ("ncnn.relu", params(slope=0.5), "slope = 0.25"),
+}
+
+
+def proof_of(layer: str, change: Callable[..., None], text: str) -> Proof:
+    module = model(f'{layer} %x {{name = "y", {text}}}', "2x3", "2x3")
+    return prove(Change(layer, change), module)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_beyond_one(name: str) -> None:
+    proof = proof_of(*WRONG[name])
+    assert proof.status is Status.REFUTED
+    assert proof.counterexample is not None
+
+
+def test_right_for_all_signs() -> None:
+    text = "min = -3.4028235e38, max = 3.4028235e38"
+    assert proof_of("ncnn.clip", erase, text).status is Status.PROVEN
+
+
+def _interface(change: Callable[[Any], None]) -> str | None:
+    module = model('ncnn.relu %x {name = "y"}', "2x3", "2x3")
+    after = module.clone()
+    change(model_of(after))
+    return interface_difference(model_of(module), model_of(after))
+
+
+def test_a_promise_of_a_pass_is_refused() -> None:
+    def promise(func: FuncOp) -> None:
+        func.arg_attrs = ArrayAttr([DictionaryAttr({"ncnn.promised": UnitAttr()})])
+
+    found = _interface(promise)
+    assert found is not None
+    assert "promised extents of input 'x'" in found
+
+
+def test_a_feature_mask_is_part_of_the_interface() -> None:
+    def mask(func: FuncOp) -> None:
+        for op in list(func.body.block.ops)[:-1]:
+            op.featmask = 255  # pyright: ignore
+
+    assert _interface(mask) == "the feature mask of layer 'y' becomes 255"
+    assert _interface(lambda _: None) is None
+
+
+def test_a_name_of_an_input_is_kept() -> None:
+    def rename(func: FuncOp) -> None:
+        func.body.block.args[0].name_hint = "z"
+
+    assert _interface(rename) == "the inputs 'x' become 'z'"
