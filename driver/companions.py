@@ -1,11 +1,12 @@
 """Files beside a model: PNNX's own IR of it, and an export of it at another size."""
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
@@ -16,7 +17,7 @@ from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..formats.errors import FormatError
-from ..formats.file_names import companion_of
+from ..formats.file_names import companion_of, weights_beside
 from ..frontends import ReadOptions, frontend_for, frontends, names_weights
 from ..targets.overwriting import Origin
 from ..transforms import REPAIR
@@ -28,12 +29,15 @@ if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
 
 
+_FED = re.compile(r'ex\.input\("(in[0-9]+)".*?batch_index=([0-9]{1,9})\)')
+"""An input in the converter's script, and its batch axis."""
+
 IN_BYTES = "bytes"
 """The name of a model in bytes in messages."""
 
 
 class PnnxFile(NamedTuple):
-    """PNNX's own IR of a model, without weights."""
+    """PNNX's own IR of a model."""
 
     graph: "GraphOp | None"
     layer_weights: Mapping[str, list[int]]
@@ -50,9 +54,29 @@ def read_pnnx(path: str) -> PnnxFile:
         data, frontend = f.read(), frontends()["pnnx.param"]
     if not frontend.looks_like(data):
         raise FormatError(path, "this is not PNNX's own IR, a .pnnx.param")
-    source = read_data(data, path, ReadOptions("none"), frontend)
+    weights = weights_beside(path)
+    given = ReadOptions(weights if os.path.isfile(weights) else "none")
+    source = read_data(data, path, given, frontend)
     graph = graph_in(source.module)
+    if graph is not None:
+        set_batch_axes(graph, path)
     return PnnxFile(graph, {} if graph is None else floats_of_layers(graph), source.warnings)
+
+
+def set_batch_axes(graph: "GraphOp", path: str) -> None:
+    """Record the batch axis of each input that the converter's script beside a `.pnnx.param`
+    states."""
+    from ..dialects.pnnx.inputs import BATCH_AXIS
+
+    script = path.removesuffix(".pnnx.param") + "_ncnn.py"
+    if not path.endswith(".pnnx.param") or not os.path.isfile(script):
+        return
+    with open(script, "rb") as f:
+        found = dict(_FED.findall(f.read(1 << 20).decode("utf-8", "replace")))
+    heads = [op for op in graph.operators() if op.type.data == "pnnx.Input"]
+    for i, op in enumerate(heads):
+        if f"in{i}" in found:
+            op.attributes[BATCH_AXIS] = IntegerAttr(int(found[f"in{i}"]), i32)
 
 
 def read_bytes(data: bytes, weights: bytes | None, options: ReadOptions) -> Source:
@@ -153,14 +177,14 @@ def put_beside(module: ModuleOp, *companions: Operation | None) -> None:
 
 def take_input_shapes(module: ModuleOp, graph: "GraphOp") -> None:
     """Set undeclared input shapes of a model to the shapes in PNNX's IR, for a batch of one."""
-    from ..dialects.pnnx.tensors import shape_in_torch
+    from ..dialects.pnnx.inputs import blob_shape
 
     func = model_of(module)
-    heads = [v for op in graph.operators() if op.type.data == "pnnx.Input" for v in op.outputs]
+    heads = [op for op in graph.operators() if op.type.data == "pnnx.Input"]
     shapes: dict[str, Shape] = {}
     for arg, head in zip(func.body.block.args, heads, strict=False):
-        shape = shape_in_torch(head.type)
-        if shape_of(arg) is None and shape is not None and 1 < len(shape) <= 5 and shape[0] == 1:
-            shapes[input_name(func, arg.index)] = shape[1:]
+        shape = blob_shape(head)
+        if shape_of(arg) is None and shape is not None:
+            shapes[input_name(func, arg.index)] = shape
     if shapes:
         set_input_shapes(func, shapes)

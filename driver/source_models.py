@@ -13,11 +13,11 @@ from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
+from ..dialects.pnnx.archive import Archive
 from ..dialects.pnnx.operations import OperatorOp, graph_in
 from ..formats.errors import FormatError
 from ..formats.file_names import is_source_model
 from ..frontends import ReadOptions
-from ..frontends.pnnx.archive import Archive
 from ..interpreters.errors import RunError
 from ..interpreters.source.pnnx_graph import source_of
 from ..interpreters.source.recording import record

@@ -23,7 +23,7 @@ def keeps_shape(
     """Return the lowering of a function to one layer on a blob of any shape."""
 
     def lower(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
-        given = {} if params is None else params(b)
+        given: Params = {} if params is None else params(b)
         b.expect(b.inputs[0])
         return [b.unary_layer(cls, op.inputs[0], b.fold(b.inputs[0]), **given)]
 

@@ -21,9 +21,9 @@ from ...dialects.ncnn.blob import blob, extents_in
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import named
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.pnnx.attributes import AnyType
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import GraphOp, OperatorOp
-from ...dialects.pnnx.attributes import AnyType
 from ...dialects.pnnx.tensors import shape_in_torch, tensor
 from ...transforms.pnnx_legalization.casts import LegalizeCast
 from ...transforms.rewriting.layer_builder import Shape

@@ -12,6 +12,11 @@ from ...transforms.pnnx_legalization.pnnx_expressions import Call, Operand, pars
 
 Array = NDArray[Any]
 
+
+def _rsqrt(x: Array) -> Array:
+    return 1 / np.sqrt(x)
+
+
 _BINARY: Mapping[str, Callable[..., Any]] = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.true_divide,
     "pow": np.power, "max": np.maximum, "min": np.minimum,
@@ -19,7 +24,7 @@ _BINARY: Mapping[str, Callable[..., Any]] = {
 _UNARY: Mapping[str, Callable[..., Any]] = {
     "neg": np.negative, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "sin": np.sin,
     "cos": np.cos, "abs": np.abs, "tanh": np.tanh, "square": np.square,
-    "reciprocal": np.reciprocal, "rsqrt": lambda x: 1 / np.sqrt(x),
+    "reciprocal": np.reciprocal, "rsqrt": _rsqrt,
 }  # fmt: skip
 _COMPARE: Mapping[str, Callable[..., Any]] = {
     "torch.gt": np.greater, "torch.lt": np.less, "torch.ge": np.greater_equal,

@@ -94,9 +94,7 @@ def _parsed(text: str) -> list[None | str | list[int]]:
         found = ast.literal_eval(re.sub(r"@([0-9]+)", r"'@\1'", text))
     except (ValueError, SyntaxError):
         raise Refusal(f"the index is {text}") from None
-    if not isinstance(found, list):
-        found = [found]
-    words: list[Any] = found
+    words: list[Any] = found if isinstance(found, list) else [found]  # pyright: ignore
     if all(isinstance(w, int) for w in words):
         words = [words]
     for w in words:

@@ -40,7 +40,7 @@ def functional_linear(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
 def affine(b: OperatorBuilder, x: SSAValue, weight: Array, bias: Array | None) -> SSAValue:
     """Return `x @ weight.T + bias` along the innermost axis of a tensor."""
     shape = b.shape(x)
-    outputs, inputs = weight.shape
+    inputs = weight.shape[1]
     if not shape or shape[-1] != inputs:
         raise Refusal(f"its weight has {inputs} columns for an input of {shown(shape)}")
     return rows_times(b, x, prod(shape[:-1]), weight, bias)

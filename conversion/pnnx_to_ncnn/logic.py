@@ -1,5 +1,6 @@
 """Comparisons and selections. A Boolean tensor is a blob of 0 and 1."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -35,15 +36,15 @@ def compare(word: str) -> Lowering:
 
     def lower(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
         x, y = operand_or_number(b, "input", 0), operand_or_number(b, "other", 1)
-        if isinstance(x, float) or not all(
+        if not isinstance(x, tuple) or not all(
             is_float(v) or element_of(v) == "bool" for v in op.inputs
         ):
             raise Refusal("its operands are no floats")
         out = b.outputs[0]
-        if isinstance(y, float):
-            value = b.scalar("sub", x[0], y, x[1])
-        else:
+        if isinstance(y, tuple):
             value = b.broadcast("sub", x[0], y[0], [x[1], y[1]])
+        else:
+            value = b.scalar("sub", x[0], y, x[1])
         shape = b.fold(out)
         sign = b.unary_layer(UnaryOpOp, value, shape, op_type=UNARY_OPS.index("sign"))
         if word in ("eq", "ne"):
@@ -75,7 +76,7 @@ def logical(function: str) -> Lowering:
     def lower(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
         if any(element_of(v) != "bool" for v in op.inputs):
             raise Refusal("its operands are not Boolean")
-        return [b.broadcast(function, *op.inputs, b.inputs)]
+        return [b.broadcast(function, op.inputs[0], op.inputs[1], b.inputs)]
 
     return lower
 
@@ -110,15 +111,15 @@ def chosen(
         condition = b.data(b.constants[condition].astype("f4"))
     parts: list[Tensor] = []
     for value, weight in ((x, condition), (y, inverted(b, condition, shape))):
-        if isinstance(value, float):
-            value = float(np.clip(value, HIDDEN, -HIDDEN)) if np.isinf(value) else value
-            if value != 0:
-                parts.append((b.scalar("mul", weight, value, shape), shape))
-        else:
+        if isinstance(value, tuple):
             if not is_float(value[0]):
                 raise Refusal("it selects no floats")
             out = np.broadcast_shapes(shape, value[1])
             parts.append((b.broadcast("mul", weight, value[0], [shape, value[1]]), out))
+            continue
+        number = math.copysign(-HIDDEN, value) if math.isinf(value) else value
+        if number != 0:
+            parts.append((b.scalar("mul", weight, number, shape), shape))
     if not parts:
         raise Refusal("it selects between zeros")
     if len(parts) == 1:

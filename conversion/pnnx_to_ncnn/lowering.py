@@ -135,6 +135,15 @@ class OperatorBuilder(TensorBuilder):
             raise Refusal(f"'{key}' is {value}, which is no number")
         return float(value)
 
+    def numbers(self, key: str, count: int) -> tuple[float, ...]:
+        """Return a parameter of `count` numbers; a single one stands for all."""
+        value: Any = self.operator.param(key, None)
+        found = value if isinstance(value, tuple) else (value,) * count
+        numbers = [float(n) for n in found if isinstance(n, int | float)]  # pyright: ignore
+        if len(numbers) != count:
+            raise Refusal(f"'{key}' is {value}, not {count} numbers")
+        return tuple(numbers)
+
     def ints(self, key: str, count: int, default: object = None) -> tuple[int, ...]:
         """Return a parameter of `count` integers; a single one stands for all."""
         value = self.operator.param(key, default)

@@ -170,11 +170,8 @@ def _tiled(b: OperatorBuilder, values: Array | None, count: int) -> SSAValue | N
 
 def _image(shape: Shape) -> Shape:
     """Return the shape of a blob whose outermost axis are the channels of all images."""
-    if len(shape) > 4:
-        return (shape[0] * shape[1], shape[2], prod(shape[3:]))
-    if len(shape) == 2:
-        return (shape[0] * shape[1], 1)
-    return (shape[0] * shape[1], *shape[2:])
+    inner = shape[2:] if len(shape) <= 4 else (shape[2], prod(shape[3:]))
+    return (prod(shape[:2]), *(inner or (1,)))
 
 
 def local_response_norm(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:

@@ -59,7 +59,7 @@ def reduced(
 
 
 def grouped(shape: Shape, axes: Sequence[int]) -> tuple[Shape, tuple[int, ...]]:
-    """Return a shape of at most four dims for a tensor, and the places of the reduced axes in it."""
+    """Return a blob's shape for a tensor, and the places of the reduced axes in it."""
     places = tuple(axes)
     if len(shape) > 1 and shape[0] == 1 and (len(shape) > MAX_DIMS or 0 not in axes):
         shape, places = shape[1:], tuple(i - 1 for i in axes if i)

@@ -49,32 +49,20 @@ def interpolation(default: str = "nearest", aligned: bool = False) -> Lowering:
 
 def _scales(b: OperatorBuilder, shape: Shape, out: Shape, align: bool) -> Mapping[str, Value]:
     """Return the layer's extents, or its scales if they give the same extents."""
-    given = b.operator.param("scale_factor", None)
     names = ("height", "width")[4 - len(shape) :]
-    extents: dict[str, Value] = {
-        f"output_{name}": n for name, n in zip(names, out[2:], strict=True)
-    }
-    if len(names) == 1:
-        extents["output_height"] = 1
-    if given is None or b.operator.param("size", None) is not None:
+    extents: dict[str, Value] = dict.fromkeys(("output_height", "output_width"), 1)
+    extents |= {f"output_{name}": n for name, n in zip(names, out[2:], strict=True)}
+    if b.operator.param("scale_factor", None) is None or b.operator.param("size", None) is not None:
         return extents
-    factors = given if isinstance(given, tuple) else (given,) * len(names)
-    exact = all(
-        isinstance(f, int | float) and n * f == m
-        for f, n, m in zip(factors, shape[2:], out[2:], strict=True)
-    )
-    if not exact:
+    rows = list(zip(names, b.numbers("scale_factor", len(names)), shape[2:], out[2:], strict=True))
+    if any(n * factor != m for _, factor, n, m in rows):
         # PyTorch samples at distances of 1 / scale; the layer at distances of extents' quotients.
         if align or b.operator.param("recompute_scale_factor", None):
             return extents
         raise Refusal("its scale does not give a whole extent")
-    scales = {f"{name}_scale": to_float32(float(f)) for name, f in zip(names, factors, strict=True)}
-    if any(
-        int(to_float32(n * s)) != m
-        for n, s, m in zip(shape[2:], scales.values(), out[2:], strict=True)
-    ):
+    if any(int(to_float32(n * to_float32(factor))) != m for _, factor, n, m in rows):
         return extents
-    return scales
+    return {f"{name}_scale": to_float32(factor) for name, factor, _, _ in rows}
 
 
 def pixel_shuffle(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
