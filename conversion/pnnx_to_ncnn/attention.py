@@ -79,6 +79,7 @@ def _mask(b: OperatorBuilder, mask: SSAValue, whole: Shape) -> tuple[SSAValue, S
     blob = (prod(target[:-2]), *target[-2:]) if len(target) > 2 else target
     if mask in b.constants:
         values = additive(b.constants[mask])
+        values = values.reshape(full[len(whole) - len(target) :])
         return b.data(np.broadcast_to(values, target).reshape(blob)), blob
     if element_of(mask) == "bool":
         # 0 for a visible key, HIDDEN for a hidden one.
