@@ -1,7 +1,7 @@
 """Files beside a model: PNNX's own IR of it, and an export of it at another size."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,8 +11,6 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ..analysis.shape_inference import set_input_shapes
-from ..dialects.ncnn.blob import shape_of
-from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..formats.errors import FormatError
@@ -23,6 +21,7 @@ from ..transforms import REPAIR
 from .environment import make_context
 from .errors import UsageError
 from .files import Source, read_data, read_model
+from .input_forms import batch_axes_beside, take_input_shapes
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -36,6 +35,8 @@ class PnnxFile(NamedTuple):
     """PNNX's own IR of a model, without weights."""
 
     graph: "GraphOp | None"
+    batch_axes: Mapping[str, int]
+    """The batch axis of each input, if the script beside the file states it."""
     layer_weights: Mapping[str, list[int]]
     """The number of floats of each weight, by layer that the converter did not convert."""
     warnings: list[str]
@@ -52,7 +53,8 @@ def read_pnnx(path: str) -> PnnxFile:
         raise FormatError(path, "this is not PNNX's own IR, a .pnnx.param")
     source = read_data(data, path, ReadOptions("none"), frontend)
     graph = graph_in(source.module)
-    return PnnxFile(graph, {} if graph is None else floats_of_layers(graph), source.warnings)
+    floats = {} if graph is None else floats_of_layers(graph)
+    return PnnxFile(graph, batch_axes_beside(path), floats, source.warnings)
 
 
 def read_bytes(data: bytes, weights: bytes | None, options: ReadOptions) -> Source:
@@ -94,10 +96,13 @@ def read_found_pnnx(path: str, say: Callable[[str], None]) -> PnnxFile | None:
     return file
 
 
-def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:
+def read_repaired(
+    path: str, options: ReadOptions, pnnx: str | None, given: Collection[str] = ()
+) -> Source:
     """Return the model in a file. With the path of a `.pnnx.param`, layers that the runtime lacks
-    become layers of the runtime, and inputs get the shapes of the conversion. The `.pnnx.param`
-    beside a `.ncnn.param` is found, unless `pnnx` is `none`. Raises one of `USER_ERRORS`."""
+    become layers of the runtime, and inputs get the shapes of the conversion, except for the
+    `given` inputs, whose shapes the caller sets. The `.pnnx.param` beside a `.ncnn.param` is found,
+    unless `pnnx` is `none`. Raises one of `USER_ERRORS`."""
     pnnx, is_found = companion_of(path, pnnx)
     if pnnx is None:
         return read_model(path, options)
@@ -111,7 +116,7 @@ def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:
     source = read_model(path, replace(options, layer_weights=file.layer_weights))
     if file.graph is not None:
         try:
-            take_input_shapes(source.module, file.graph)
+            take_input_shapes(source.module, file.graph, file.batch_axes, given)
         except PassFailedException as e:
             if not is_found:
                 raise
@@ -149,18 +154,3 @@ def put_beside(module: ModuleOp, *companions: Operation | None) -> None:
             if op.parent is not None:
                 op.detach()
             module.body.block.add_op(op)
-
-
-def take_input_shapes(module: ModuleOp, graph: "GraphOp") -> None:
-    """Set undeclared input shapes of a model to the shapes in PNNX's IR, for a batch of one."""
-    from ..dialects.pnnx.tensors import shape_in_torch
-
-    func = model_of(module)
-    heads = [v for op in graph.operators() if op.type.data == "pnnx.Input" for v in op.outputs]
-    shapes: dict[str, Shape] = {}
-    for arg, head in zip(func.body.block.args, heads, strict=False):
-        shape = shape_in_torch(head.type)
-        if shape_of(arg) is None and shape is not None and 1 < len(shape) <= 5 and shape[0] == 1:
-            shapes[input_name(func, arg.index)] = shape[1:]
-    if shapes:
-        set_input_shapes(func, shapes)
