@@ -135,7 +135,7 @@ class ReplaceShapeExpression(RewritePattern):
             return
         wanted, source = shapes.of(op.results[0]), op.inputs[0]
         params = None if wanted is None else reshape_params(wanted, shapes.of(source))
-        if params is None or (len(op.inputs) > 1 and repeats_blobs(op)):
+        if params is None or (op.shape_expr and repeats_blobs(op)):
             return
         new = successor(op, ReshapeOp, [source], {}, params)
         if new.infer_shapes([shapes.of(source)]) != [wanted] or not agrees(new):
