@@ -1,8 +1,7 @@
 """Files beside a model: PNNX's own IR of it, and an export of it at another size."""
 
 import os
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,8 +11,6 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ..analysis.shape_inference import set_input_shapes
-from ..dialects.ncnn.blob import shape_of
-from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..formats.errors import FormatError
@@ -24,13 +21,11 @@ from ..transforms import REPAIR
 from .environment import make_context
 from .errors import UsageError
 from .files import Source, read_data, read_model
+from .input_forms import batch_axes_beside, take_input_shapes
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
 
-
-_FED = re.compile(r'ex\.input\("(in[0-9]+)".*?batch_index=([0-9]{1,9})\)')
-"""An input in the converter's script, and its batch axis."""
 
 IN_BYTES = "bytes"
 """The name of a model in bytes in messages."""
@@ -40,6 +35,8 @@ class PnnxFile(NamedTuple):
     """PNNX's own IR of a model."""
 
     graph: "GraphOp | None"
+    batch_axes: Mapping[str, int]
+    """The batch axis of each input, if the script beside the file states it."""
     layer_weights: Mapping[str, list[int]]
     """The number of floats of each weight, by layer that the converter did not convert."""
     warnings: list[str]
@@ -58,25 +55,20 @@ def read_pnnx(path: str) -> PnnxFile:
     given = ReadOptions(weights if os.path.isfile(weights) else "none")
     source = read_data(data, path, given, frontend)
     graph = graph_in(source.module)
+    axes, floats = batch_axes_beside(path), {} if graph is None else floats_of_layers(graph)
     if graph is not None:
-        set_batch_axes(graph, path)
-    return PnnxFile(graph, {} if graph is None else floats_of_layers(graph), source.warnings)
+        set_batch_axes(graph, axes)
+    return PnnxFile(graph, axes, floats, source.warnings)
 
 
-def set_batch_axes(graph: "GraphOp", path: str) -> None:
-    """Record the batch axis of each input that the converter's script beside a `.pnnx.param`
-    states."""
+def set_batch_axes(graph: "GraphOp", axes: Mapping[str, int]) -> None:
+    """Record the batch axes of inputs where the conversion of the graph finds them."""
     from ..dialects.pnnx.inputs import BATCH_AXIS
 
-    script = path.removesuffix(".pnnx.param") + "_ncnn.py"
-    if not path.endswith(".pnnx.param") or not os.path.isfile(script):
-        return
-    with open(script, "rb") as f:
-        found = dict(_FED.findall(f.read(1 << 20).decode("utf-8", "replace")))
     heads = [op for op in graph.operators() if op.type.data == "pnnx.Input"]
     for i, op in enumerate(heads):
-        if f"in{i}" in found:
-            op.attributes[BATCH_AXIS] = IntegerAttr(int(found[f"in{i}"]), i32)
+        if f"in{i}" in axes:
+            op.attributes[BATCH_AXIS] = IntegerAttr(axes[f"in{i}"], i32)
 
 
 def read_bytes(data: bytes, weights: bytes | None, options: ReadOptions) -> Source:
@@ -118,10 +110,13 @@ def read_found_pnnx(path: str, say: Callable[[str], None]) -> PnnxFile | None:
     return file
 
 
-def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:
+def read_repaired(
+    path: str, options: ReadOptions, pnnx: str | None, given: Collection[str] = ()
+) -> Source:
     """Return the model in a file. With the path of a `.pnnx.param`, layers that the runtime lacks
-    become layers of the runtime, and inputs get the shapes of the conversion. The `.pnnx.param`
-    beside a `.ncnn.param` is found, unless `pnnx` is `none`. Raises one of `USER_ERRORS`."""
+    become layers of the runtime, and inputs get the shapes of the conversion, except for the
+    `given` inputs, whose shapes the caller sets. The `.pnnx.param` beside a `.ncnn.param` is found,
+    unless `pnnx` is `none`. Raises one of `USER_ERRORS`."""
     pnnx, is_found = companion_of(path, pnnx)
     if pnnx is None:
         return read_model(path, options)
@@ -135,7 +130,7 @@ def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:
     source = read_model(path, replace(options, layer_weights=file.layer_weights))
     if file.graph is not None:
         try:
-            take_input_shapes(source.module, file.graph)
+            take_input_shapes(source.module, file.graph, file.batch_axes, given)
         except PassFailedException as e:
             if not is_found:
                 raise
@@ -173,18 +168,3 @@ def put_beside(module: ModuleOp, *companions: Operation | None) -> None:
             if op.parent is not None:
                 op.detach()
             module.body.block.add_op(op)
-
-
-def take_input_shapes(module: ModuleOp, graph: "GraphOp") -> None:
-    """Set undeclared input shapes of a model to the shapes in PNNX's IR, for a batch of one."""
-    from ..dialects.pnnx.inputs import blob_shape
-
-    func = model_of(module)
-    heads = [op for op in graph.operators() if op.type.data == "pnnx.Input"]
-    shapes: dict[str, Shape] = {}
-    for arg, head in zip(func.body.block.args, heads, strict=False):
-        shape = blob_shape(head)
-        if shape_of(arg) is None and shape is not None:
-            shapes[input_name(func, arg.index)] = shape
-    if shapes:
-        set_input_shapes(func, shapes)

@@ -29,7 +29,7 @@ from .files import Source, read_model, write_model
 from .missing import describe_missing, missing_layers
 from .pipelines import run_pipeline
 from .running import as_blobs
-from .source_models import compare_with_callable, without_batch
+from .source_models import as_blob, compare_with_callable
 
 SECONDS = 3600
 """The time limit of the converter in seconds."""
@@ -186,14 +186,14 @@ def _compare(
 ) -> SourceAgreement:
     """Compare the model with the module on the example inputs. Raises `RunError`."""
     func = model_of(source.module)
-    names, arrays = list(inputs_of(func)), [as_array(tensor) for tensor in inputs]
+    names, arrays = inputs_of(func), [as_array(tensor) for tensor in inputs]
     if len(names) != len(arrays):
         raise RunError(
             f"{path} has {len(names)} inputs, and {len(arrays)} example inputs are given"
         )
     given = {
-        name: without_batch(array)
-        for name, array in zip(names, arrays, strict=True)
+        name: as_blob(arg, array)
+        for (name, arg), array in zip(names.items(), arrays, strict=True)
         if array is not None
     }
     blobs = as_blobs(func, given)

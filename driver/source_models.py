@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, f16
+from xdsl.ir import SSAValue
 
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
@@ -163,10 +164,11 @@ def compare_model(
         given: list[Any] = list(inputs) if several else [inputs]  # pyright: ignore
         tensors = list(map(_as_tensor, given))
         arrays = [as_array(each) for each in tensors]
-        names = list(inputs_of(func))
+        names = inputs_of(func)
         if len(names) != len(arrays) or any(each is None for each in arrays):
             raise UsageError(f"{path} has {len(names)} inputs; give a tensor for each, in order")
-        blobs = as_blobs(func, dict(zip(names, map(without_batch, arrays), strict=True)))
+        pairs = zip(names.items(), arrays, strict=True)
+        blobs = as_blobs(func, {name: as_blob(arg, array) for (name, arg), array in pairs})
     if isinstance(source, str):
         if not is_source_model(source):
             raise UsageError(
@@ -185,6 +187,13 @@ def _as_tensor(value: Any) -> Any:
     return as_tensor(value) if isinstance(value, np.ndarray) else value  # pyright: ignore
 
 
-def without_batch(array: Any) -> Any:
-    """Return an input of PyTorch as ncnn has it: without a batch axis of extent 1."""
+def as_blob(arg: SSAValue, array: Any) -> Any:
+    """Return an input of PyTorch as ncnn has it: with all axes or without a batch axis of extent 1,
+    by the shape of the model's input; without axis 0 if that shape is not known."""
+    shape, axes = static_shape_of(arg), [i for i, n in enumerate(array.shape) if n == 1]
+    if shape == array.shape:
+        return array
+    for axis in axes if array.ndim > 1 else ():
+        if shape == (*array.shape[:axis], *array.shape[axis + 1 :]):
+            return array.squeeze(axis)
     return array[0] if array.ndim > 1 and len(array) == 1 else array

@@ -54,7 +54,10 @@ class ReshapeOp(Reshaping, VariadicLayer):
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         rank, shape = self.output_rank(), shapes[0]
-        if self.is_batched() or rank not in AXES:
+        if self.is_batched():
+            one = self._one_blob(rank)
+            return None if one is None else [one]
+        if rank not in AXES:
             return None
         wanted: list[Extent] = [*self.wanted(rank)]
         if self.shape_expr:
@@ -76,6 +79,20 @@ class ReshapeOp(Reshaping, VariadicLayer):
     def is_batched(self) -> bool:
         """Whether an axis of the logical input or output is a batch of blobs."""
         return (self.input_batch_axis, self.output_batch_axis) != (NO_BATCH, NO_BATCH)
+
+    def _one_blob(self, rank: int | None) -> Extents | None:
+        """Return the shape of the output if the parameters alone determine that it is one blob, and
+        its shape; `None` otherwise."""
+        wanted: Sequence[Extent] = self.wanted(rank)
+        if self.shape_expr:
+            wanted = (evaluate(self.shape_expr, [None] * len(self.inputs)) or [])[::-1]
+        axis, rank = self.output_batch_axis, len(wanted)
+        if not -rank <= axis < rank or wanted[axis] != 1:
+            return None
+        axis %= rank
+        rest = (*wanted[:axis], *wanted[axis + 1 :])
+        is_static = all(isinstance(n, int) and n > 0 for n in rest)
+        return rest if rest and is_static else None
 
     def output_rank(self) -> int | None:
         """The rank of the (logical) output; `None` if the expression is malformed."""

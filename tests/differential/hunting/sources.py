@@ -15,6 +15,7 @@ from ..followers import LINEAR, models
 from ..fronts import dresses
 from ..gates import gates
 from ..graphs import graphs
+from ..input_batches import input_batches
 from ..layouts import SPELLINGS, chains, framed
 from ..leaders import models as led
 from ..mixed import mixed
@@ -67,6 +68,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     },
     "padded channels": {"": padded_channels().map(lambda m: m.sketch)},
     "pointwise": {"": pointwise().map(lambda m: m.sketch)},
+    "input batches": {"": input_batches()},
     "products": {"": products().map(lambda m: m.sketch)},
     "one dim": {"": one_dim().map(lambda m: m.sketch)},
     "gates": {"": gates().map(lambda m: m.sketch)},

@@ -94,3 +94,10 @@ func.func @batches(%x: tensor<2x3x4xf32> {ncnn.promised}) -> tensor<*xf32> {
   %a = ncnn.reshape %x {name = "a", shape_expr = "0w,0h,0c", output_batch_axis = 0} : (tensor<2x3x4xf32>) -> tensor<*xf32>
   func.return %a : tensor<*xf32>
 }
+
+// An input may be a batch, even one with promised extents: the constant is repeated for each blob.
+func.func @repeated(%x: tensor<2x6xf32> {ncnn.promised}) -> tensor<2x6xf32> {
+  %c = ncnn.constant dense<1.0> : tensor<12xf32>
+  %y = ncnn.reshape %c, %x {name = "y", shape_expr = "1w,1h"} : (tensor<12xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+  func.return %y : tensor<2x6xf32>
+}
