@@ -163,8 +163,8 @@ class _Importer:
         slot = cls.WEIGHTS.get("bias")
         if slot is not None and slot.when(view) and "bias" not in weights:
             raise VerifyException(
-                f"{record.type} '{record.name}': bias_term is 1, but there is no bias blob, and the "
-                "runtime reads beyond the inputs; add the blob, or set bias_term to 0"
+                f"{record.type} '{record.name}': bias_term is 1, but there is no bias blob, and "
+                "the runtime reads beyond the inputs; add the blob, or set bias_term to 0"
             )
 
     def inputs_of(self, cls: type[LayerOp], record: LayerRecord, view: Any) -> list[SSAValue]:

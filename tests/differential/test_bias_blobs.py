@@ -1,5 +1,5 @@
-"""Layers whose weights are blobs, with a bias in the parameters and no blob for it: the runtime reads
-beyond its inputs, so they are refused. Each near miss runs in the runtime."""
+"""Layers whose weights are blobs, with a bias in the parameters and no blob for it: the runtime
+reads beyond its inputs, so they are refused. Each near miss runs in the runtime."""
 
 import subprocess
 import sys
