@@ -15,7 +15,7 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.structure import InputOp
-from .fused_to_ncnn import ConvertFusedToNcnn
+from ..transforms import get_all_passes
 from .host_tail import HOST, host_module
 from .to_linalg.lowering import refusal
 
@@ -71,7 +71,8 @@ def _advice(func: FuncOp, index: int) -> str:
     """Return the advice for an input. It comes from layers with weights, so fused operations become
     layers again, in a copy."""
     copy = func.clone()
-    ConvertFusedToNcnn().apply(Context(), ModuleOp([copy]))
+    inverse = get_all_passes()["convert-fused-to-ncnn"]()
+    inverse().apply(Context(), ModuleOp([copy]))
     return advice(copy, index)
 
 
