@@ -140,6 +140,7 @@ class _Importer:
             most = cls.NUM_INPUTS[1] or 1
             bottoms, rest = bottoms[:most], bottoms[most:]
             weights = dict(zip(cls.WEIGHTS, rest, strict=False))
+            self.check_bias_blob(cls, record, view, weights)
         else:
             for name, slot in cls.WEIGHTS.items():
                 if slot.when(view):
@@ -149,6 +150,22 @@ class _Importer:
         op.init_params(values)
         op.extra = to_extra(extra)
         self.add_op(op, record)
+
+    def check_bias_blob(
+        self,
+        cls: type[LayerOp],
+        record: LayerRecord,
+        view: Any,
+        weights: Mapping[str, SSAValue | None],
+    ) -> None:
+        """Check that a layer whose weights are blobs has a bias blob if its parameters say so: the
+        runtime reads beyond its inputs otherwise."""
+        slot = cls.WEIGHTS.get("bias")
+        if slot is not None and slot.when(view) and "bias" not in weights:
+            raise VerifyException(
+                f"{record.type} '{record.name}': bias_term is 1, but there is no bias blob, and "
+                "the runtime reads beyond the inputs; add the blob, or set bias_term to 0"
+            )
 
     def inputs_of(self, cls: type[LayerOp], record: LayerRecord, view: Any) -> list[SSAValue]:
         """Return the blobs that a layer reads as inputs and weights. Further blobs, which the
