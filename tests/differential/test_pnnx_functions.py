@@ -69,7 +69,7 @@ def test_the_file_has_all_functions() -> None:
 
 
 def test_the_file_holds_the_results_of_torch() -> None:
-    pytest.importorskip("torch", reason="PyTorch makes the file: the extra 'export'")
+    pytest.importorskip("torch", reason="needs PyTorch (the extra export)")
     different: list[str] = []
     for text, results in EXPECTED.items():
         name, words = parts(text)
