@@ -76,7 +76,11 @@ def test_the_file_holds_the_results_of_torch() -> None:
         values = operands_of(text)
         arguments = [values[int(w[1:])] if w.startswith("@") else float(w) for w in words]
         found = call(name, *arguments)
-        if not np.allclose(found, np.array(results, "f4"), rtol=1e-5, atol=0, equal_nan=True):
+        stored = np.array(results, "f4")
+        # PyTorch computes exp(x) / 2 with vectors, which overflows for less than sinh(x) alone.
+        overflown = (np.minimum(abs(found), abs(stored)) > 1e38) & (found * stored > 0)
+        equal = np.isclose(found, stored, rtol=1e-5, atol=0, equal_nan=True)
+        if not (equal | overflown).all():
             different.append(text)
     assert not different
 

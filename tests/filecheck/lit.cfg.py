@@ -34,6 +34,11 @@ config.substitutions += [  # noqa: F821  # pyright: ignore
     ),
 ]
 
-# Tests that need a program of others are skipped without it.
-if shutil.which("mlir-opt"):
+# Tests that need a program of others are skipped without it. Debian's names of LLVM's programs end
+# with the version.
+mlir_opts = ("mlir-opt", *(f"mlir-opt-{version}" for version in range(40, 18, -1)))
+if found := next(filter(None, map(shutil.which, mlir_opts)), None):
     config.available_features.add("mlir-opt")  # noqa: F821  # pyright: ignore
+    config.substitutions.append((r"\bmlir-opt(?= )", found))  # noqa: F821  # pyright: ignore
+else:
+    lit_config.note("needs mlir-opt (Debian: mlir-22-tools): its tests are skipped")  # noqa: F821  # pyright: ignore
