@@ -200,7 +200,7 @@ def test_a_model_that_crashes_the_runner(server: Server, tmp_path: Path) -> None
     model = write(tmp_path, "crash", CRASH)
     with pytest.raises(DeviceError) as error:
         with_session(server.address, lambda s: measure(s, [model], data(4, 2, 2), FEW))
-    assert message(error) == f"{server.address}: the model crashes the runner there (SIGFPE)"
+    assert message(error) == f"{server.address}: the model crashes the runner there (SIGSEGV)"
     assert server.is_clean()
 
 
