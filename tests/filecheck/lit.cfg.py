@@ -38,3 +38,5 @@ config.substitutions += [  # noqa: F821  # pyright: ignore
 for version in (19, 22):
     if shutil.which(f"mlir-opt-{version}"):  # as Debian names it
         config.available_features.add(f"mlir-opt-{version}")  # noqa: F821  # pyright: ignore
+    else:
+        lit_config.note(f"needs mlir-{version}-tools: its tests are skipped")  # noqa: F821  # pyright: ignore
