@@ -39,10 +39,13 @@ class NamedArrays(Mapping[str, Array]):
 
 
 def read_numpy(
-    source: str | IO[bytes], path: str, mmap_mode: Literal["r"] | None = None
+    source: str | IO[bytes],
+    path: str,
+    mmap_mode: Literal["r"] | None = None,
+    what: str = "a file of arrays of NumPy",
 ) -> Array | NamedArrays:
     """Return the content of a `.npy` or `.npz`, given as its path or as a stream of `path`. Raises
     `FormatError` and `OSError`."""
-    with parsing(path, "the file holds no arrays of NumPy"):
+    with parsing(path, f"this is not {what}"):
         loaded: Any = np.load(source, mmap_mode, allow_pickle=False)
     return cast(Array, loaded) if isinstance(loaded, np.ndarray) else NamedArrays(loaded, path)

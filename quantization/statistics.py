@@ -16,6 +16,8 @@ from .histograms import Array, Counts
 
 FORMAT = "ncnn-opt statistics 3"
 
+WHAT = "a file of statistics of ncnn-quantize"
+
 VARIES = ""
 """The fingerprint of a blob that differs between samples."""
 
@@ -117,8 +119,8 @@ class Statistics:
     @staticmethod
     def from_bytes(data: bytes, path: str) -> "Statistics":
         """Return the statistics in a file. Raises `FormatError`."""
-        with parsing(path, "these are no statistics of ncnn-quantize"):
-            arrays = read_numpy(io.BytesIO(data), path)
+        with parsing(path, f"this is not {WHAT}"):
+            arrays = read_numpy(io.BytesIO(data), path, what=WHAT)
             if not isinstance(arrays, NamedArrays):
                 raise ValueError("this is a .npy by its content")
             head: Any = json.loads(bytes(arrays["head"]))

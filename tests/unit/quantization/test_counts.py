@@ -177,7 +177,7 @@ def test_parts_that_do_not_belong_together() -> None:
         merged([("a", a), ("b", b)])
     with pytest.raises(FormatError, match="b: 1 of its samples are in another part as well"):
         merged([("a", a), ("b", a)])
-    with pytest.raises(FormatError, match="x: these are no statistics"):
+    with pytest.raises(FormatError, match="x: this is not a file of statistics"):
         Statistics.from_bytes(b"PK\3\4", "x")
 
 
@@ -196,5 +196,5 @@ def test_parts_of_other_shapes(changes: dict[str, Any]) -> None:
     content = np.load(io.BytesIO(statistics({0: drawn(0)}).to_bytes()))
     stream = io.BytesIO()
     np.savez(stream, allow_pickle=False, **{**content, **changes})  # pyright: ignore
-    with pytest.raises(FormatError, match="x: these are no statistics of ncnn-quantize: "):
+    with pytest.raises(FormatError, match="x: this is not a file of statistics of ncnn-quantize: "):
         Statistics.from_bytes(stream.getvalue(), "x")
