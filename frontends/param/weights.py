@@ -64,7 +64,8 @@ class FileWeights(WeightSource):
             advice = "; --allow-trailing-weights ignores them"
             if custom_before is not None:
                 advice = (
-                    f". These bytes may belong to {custom_before}, which precedes layers with weights"
+                    f". These bytes may belong to {custom_before}, which precedes layers with "
+                    "weights"
                     + ("; --allow-trailing-weights cannot ignore them" * self.allow_trailing)
                 )
             raise FormatError(

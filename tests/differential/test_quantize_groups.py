@@ -63,6 +63,6 @@ def test_limit_holds_for_scores(
     assert "(the worst of 2 groups; mean " in text
     assert f"largest score of 'out{scores}' where it was: " in text
     limit = min(found.values()) + 3
-    found, text = quantize("--min-snr", f"{limit:.3f}")
+    found, text = quantize("--method", "kl", "--min-snr", f"{limit:.3f}")
     assert min(found.values()) >= limit - 0.01
     assert not text.splitlines()[-3].startswith("0 of")
