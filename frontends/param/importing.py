@@ -83,6 +83,10 @@ class _Importer:
         self.values: dict[str, SSAValue] = {}
         self.arg_attrs: list[DictionaryAttr] = []
         self.last_weight = "(there is none)"
+        self.uncounted: str | None = None
+        """The first custom layer so far whose weights are unknown."""
+        self.custom_before: str | None = None
+        """This layer, if a layer with weights follows."""
 
     def import_model(self) -> ModuleOp:
         layers = self.graph.layers
@@ -93,9 +97,11 @@ class _Importer:
                     self.add_input(record, in_place=i >= head)
                 else:
                     self.add_layer(record)
+                    if record.type not in BY_TYPE and not self._custom_counts(record):
+                        self.uncounted = self.uncounted or f"{record.type} '{record.name}'"
             except VerifyException as e:
                 raise FormatError(self.path, str(e), record.line) from e
-        self.weights.finish(self.last_weight, self.custom_hint)
+        self.weights.finish(self.last_weight, self.custom_hint, self.custom_before)
         return self.finish()
 
     # -- inputs
@@ -229,6 +235,7 @@ class _Importer:
         except FormatError as e:
             raise FormatError(e.path, e.message + self.custom_hint) from e
         self.last_weight = f"{record.type} '{record.name}'"
+        self.custom_before = self.uncounted
         constant = ConstantOp.of(value, type_)
         constant.output.name_hint = name_hint(f"{record.name}_{name}")
         constant.location = self.location(record)
