@@ -20,6 +20,7 @@ from .target_info.releases import (
     BLOCKS,
     FOUR_DIMS,
     QUERY_DIMS,
+    SECOND_HALVES,
     STRINGS,
     features_of,
     releases,
@@ -27,6 +28,9 @@ from .target_info.releases import (
 
 OTHER_WIDTH = "a query whose width differs from the width of all heads together"
 """The feature of a MultiHeadAttention (see `QUERY_DIMS`)."""
+
+OTHER_HALVES = "tables whose halves may differ"
+"""The feature of a RotaryEmbed (see `SECOND_HALVES`)."""
 
 
 class Requirement(NamedTuple):
@@ -71,6 +75,8 @@ def _needed(op: LayerOp) -> Iterator[tuple[str, str]]:
                 yield release, f"parameter {number}={value}"
             case _:
                 pass
+    if op.LAYER_TYPE == "RotaryEmbed" and _reads_second_halves(op):
+        yield SECOND_HALVES, OTHER_HALVES
     if any(name in op.properties for name in _strings(type(op))):
         yield STRINGS, "a string as the value of a parameter"
     if term := cast(int, getattr(op, "quantize_term", 0)):
@@ -82,10 +88,26 @@ def _needed(op: LayerOp) -> Iterator[tuple[str, str]]:
         yield FOUR_DIMS[op.LAYER_TYPE], "a blob of 4 dims"
 
 
+def _reads_second_halves(op: LayerOp) -> bool:
+    """Whether the second halves of a RotaryEmbed's tables count, and may differ from the first:
+    the tables are provably as wide as the blob, and their halves are not provably equal."""
+    from ..dialects.ncnn.attention import RotaryEmbedOp
+    from ..dialects.shapes.analysis import Shapes
+    from .equal_halves import has_equal_halves
+
+    rotary, shapes = cast(RotaryEmbedOp, op), Shapes(declared=True)
+    x, *tables = rotary.inputs[:3]
+    whole, given = shapes.of(x), shapes.of(tables[0])
+    if rotary.interleaved or whole is None or given is None or given[-1] != whole[-1]:
+        return False
+    return not all(has_equal_halves(table, shapes) for table in tables)
+
+
 @cache
 def may_require(cls: type[LayerOp]) -> bool:
     """Whether some layers of a type require more than the oldest release."""
     layer = cls.LAYER_TYPE
+    # RotaryEmbed, whose tables matter as well, is itself newer than the oldest release.
     return layer in FOUR_DIMS or bool(features_of(layer)) or bool(_strings(cls))
 
 

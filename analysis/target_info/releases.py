@@ -28,6 +28,10 @@ BLOCKS = "20261020"
 QUERY_DIMS = "20240820"
 """MultiHeadAttention whose query and output differ in width (ncnn #5519)."""
 
+SECOND_HALVES = "20261020"
+"""RotaryEmbed that reads the second halves of tables as wide as its input. Older releases read the
+first halves twice."""
+
 FOUR_DIMS: Mapping[str, str] = {
     "Softmax": "20250428",  # ncnn #5931
     # ncnn #6737

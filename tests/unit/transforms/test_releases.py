@@ -75,6 +75,43 @@ def test_requirements(lines: list[str], release: str, feature: str | None, tmp_p
         assert found.layer == f"{lines[1].split()[0]} 'y'"
 
 
+ROTATED = "Input x 0 1 x 0=8 1=5 2=4"
+
+
+@pytest.mark.parametrize(
+    ("tables", "interleaved", "release"),
+    [
+        (["Input c 0 1 c 0=4 1=5", "Input s 0 1 s 0=4 1=5"], 0, "20260113"),
+        (["Input c 0 1 c 0=8 1=5", "Input s 0 1 s 0=8 1=5"], 0, "20261020"),
+        (["Input c 0 1 c 0=8 1=5", "Input s 0 1 s 0=8 1=5"], 1, "20260113"),
+        (["Input c 0 1 c", "Input s 0 1 s"], 0, "20260113"),  # the width is not known
+        (
+            [
+                "Input f 0 1 f 0=4 1=5",
+                "Split d 1 2 f a b",
+                "Concat e 2 1 a b e 0=1",
+                "Split g 1 2 e h i",
+                "UnaryOp c 1 1 h c 0=10",
+                "UnaryOp s 1 1 i s 0=9",
+            ],
+            0,
+            "20260113",
+        ),
+    ],
+)
+def test_tables_of_rotations(
+    tables: list[str], interleaved: int, release: str, tmp_path: Path
+) -> None:
+    """RotaryEmbed reads the second halves of its tables since 20261020."""
+    lines = [ROTATED, *tables, f"RotaryEmbed y 3 1 x c s y 0={interleaved}"]
+    loaded = load(model(tmp_path / "m.param", *lines), "none")
+    assert loaded.ncnn_release == release
+    found = requirement_of(loaded.module)
+    assert found is not None
+    halves = "tables whose halves may differ"
+    assert found.feature == (halves if release > "20260113" else "layer type RotaryEmbed")
+
+
 def test_the_newest_requirement_counts(tmp_path: Path) -> None:
     lines = [ROWS, "RMSNorm n 1 1 x n 0=4 2=0", "UnaryOp u 1 1 n u 0=20", "UnaryOp y 1 1 u y 0=21"]
     found = requirement_of(load(model(tmp_path / "m.param", *lines), "none").module)
