@@ -1,6 +1,6 @@
 """The oldest release of the ncnn runtime that supports a layer or a model, and the reason.
 
-`analysis/target_info/releases.py` holds the facts.
+`analysis/target_info/releases.py` and `analysis/release_changes.py` hold the facts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,12 +15,14 @@ from ..dialects.ncnn.blob import rank_of, static_shape_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Kind, Param
 from .module_attributes import module_attribute
+from .release_changes import CHANGES, changes_of
 from .target_info.releases import (
     ATTRIBUTE,
     BLOCKS,
     FOUR_DIMS,
     QUERY_DIMS,
-    SECOND_HALVES,
+    SHORT,
+    SHORT_STRINGS,
     STRINGS,
     features_of,
     releases,
@@ -28,9 +30,6 @@ from .target_info.releases import (
 
 OTHER_WIDTH = "a query whose width differs from the width of all heads together"
 """The feature of a MultiHeadAttention (see `QUERY_DIMS`)."""
-
-OTHER_HALVES = "tables whose halves may differ"
-"""The feature of a RotaryEmbed (see `SECOND_HALVES`)."""
 
 
 class Requirement(NamedTuple):
@@ -75,10 +74,13 @@ def _needed(op: LayerOp) -> Iterator[tuple[str, str]]:
                 yield release, f"parameter {number}={value}"
             case _:
                 pass
-    if op.LAYER_TYPE == "RotaryEmbed" and _reads_second_halves(op):
-        yield SECOND_HALVES, OTHER_HALVES
-    if any(name in op.properties for name in _strings(type(op))):
+    for change in changes_of(op):
+        yield change.release, change.feature
+    strings = [name for name in _strings(type(op)) if name in op.properties]
+    if strings:
         yield STRINGS, "a string as the value of a parameter"
+    if any(_hides_parameters(op, name) for name in strings):
+        yield SHORT_STRINGS, "a short string without a comma before another parameter"
     if term := cast(int, getattr(op, "quantize_term", 0)):
         from ..dialects.ncnn.quantization import block_quantization
 
@@ -88,27 +90,13 @@ def _needed(op: LayerOp) -> Iterator[tuple[str, str]]:
         yield FOUR_DIMS[op.LAYER_TYPE], "a blob of 4 dims"
 
 
-def _reads_second_halves(op: LayerOp) -> bool:
-    """Whether the second halves of a RotaryEmbed's tables count, and may differ from the first:
-    the tables are provably as wide as the blob, and their halves are not provably equal."""
-    from ..dialects.ncnn.attention import RotaryEmbedOp
-    from ..dialects.shapes.analysis import Shapes
-    from .equal_halves import has_equal_halves
-
-    rotary, shapes = cast(RotaryEmbedOp, op), Shapes(declared=True)
-    x, *tables = rotary.inputs[:3]
-    whole, given = shapes.of(x), shapes.of(tables[0])
-    if rotary.interleaved or whole is None or given is None or given[-1] != whole[-1]:
-        return False
-    return not all(has_equal_halves(table, shapes) for table in tables)
-
-
 @cache
 def may_require(cls: type[LayerOp]) -> bool:
     """Whether some layers of a type require more than the oldest release."""
     layer = cls.LAYER_TYPE
-    # RotaryEmbed, whose tables matter as well, is itself newer than the oldest release.
-    return layer in FOUR_DIMS or bool(features_of(layer)) or bool(_strings(cls))
+    if layer in FOUR_DIMS or layer in CHANGES:
+        return True
+    return bool(features_of(layer)) or bool(_strings(cls))
 
 
 def release_of_param(cls: type[LayerOp], name: str) -> str:
@@ -127,6 +115,15 @@ def _strings(cls: type[LayerOp]) -> Sequence[str]:
     """Return the names of the string parameters of a layer type."""
     params = cls.PARAMS.items()
     return [name for name, p in params if isinstance(p, Param) and p.kind is Kind.STR]
+
+
+def _hides_parameters(op: LayerOp, name: str) -> bool:
+    """Whether releases before `SHORT_STRINGS` skip the parameters behind a string."""
+    text = str(getattr(op, name))
+    if len(text) > SHORT or "," in text:
+        return False
+    last = max(number for number in op.PARAMS_BY_ID if _is_set(op, number))
+    return op.PARAMS[name].id < last
 
 
 def _is_set(op: LayerOp, number: int) -> bool:

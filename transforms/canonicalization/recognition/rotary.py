@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ....analysis.equal_halves import has_equal_halves
-from ....analysis.required_release import OTHER_HALVES
+from ....analysis.release_changes import OTHER_HALVES
 from ....analysis.shapes import shapes_of
 from ....analysis.target_info.releases import SECOND_HALVES
 from ....dialects.ncnn.attention import RotaryEmbedOp
