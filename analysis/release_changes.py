@@ -107,11 +107,37 @@ def _has_rows(op: Any) -> bool:
     return any(extent > 1 for extent in (shape_of(op.input) or ())[:-1])
 
 
+def _weight_is_blob(op: Any) -> bool:
+    return bool(op.dynamic_weight)
+
+
+def _follows_four_dims(op: Any) -> bool:
+    return bool(op.dynamic_target_size) and rank_of(op.inputs[-1]) == 4
+
+
+def _has_coefficient(op: Any) -> bool:
+    return op.operation in (7, 8, 9, 10) and op.coeff != 1
+
+
+def _reduces_nothing(op: Any) -> bool:
+    return not (op.reduce_all or op.axes) and rank_of(op.input) in (2, 3, 4)
+
+
+def _shrinks(op: Any) -> bool:
+    return (op.bias, op.lambd) != (0, 0)
+
+
+def _has_few_dims(op: Any) -> bool:
+    return rank_of(op.input) in (1, 2)
+
+
+def _tiles_depth(op: Any) -> bool:
+    return rank_of(op.input) == 4 and op.axis == 1 and not op.repeats
+
+
 CHANGES: Mapping[str, Sequence[Change]] = {
     "ConvolutionDepthWise1D": (
-        Change(
-            "20240410", "a weight that is a blob", lambda op: bool(op.dynamic_weight)
-        ),  # ncnn #5387
+        Change("20240410", "a weight that is a blob", _weight_is_blob),  # ncnn #5387
     ),
     "Embed": (Change("20250916", "words in several rows", _has_rows),),  # ncnn #6104
     "ExpandDims": (Change("20260113", "several axes", _inserts_several_axes),),
@@ -121,7 +147,7 @@ CHANGES: Mapping[str, Sequence[Change]] = {
         Change(
             "20261020",
             "a second blob of 4 dims",
-            lambda op: bool(op.dynamic_target_size) and rank_of(op.inputs[-1]) == 4,
+            _follows_four_dims,
         ),
     ),
     "LRN": (Change("20261020", "an even number of channels", _is_even_across),),
@@ -132,26 +158,24 @@ CHANGES: Mapping[str, Sequence[Change]] = {
         Change(  # ncnn #5866
             "20250428",
             "a coefficient of l1, l2, logsum or logsumexp",
-            lambda op: op.operation in (7, 8, 9, 10) and op.coeff != 1,
+            _has_coefficient,
         ),
         Change(
             "20261020",
             "neither axes nor reduce_all",
-            lambda op: not (op.reduce_all or op.axes) and rank_of(op.input) in (2, 3, 4),
+            _reduces_nothing,
         ),
     ),
     "RotaryEmbed": (Change(SECOND_HALVES, OTHER_HALVES, _reads_second_halves),),
-    "Shrink": (
-        Change("20260113", "bias and threshold", lambda op: (op.bias, op.lambd) != (0, 0)),
-    ),  # ncnn #6329
+    "Shrink": (Change("20260113", "bias and threshold", _shrinks),),  # ncnn #6329
     "ShuffleChannel": (  # ncnn #6737
-        Change("20260526", "a blob of 1 or 2 dims", lambda op: rank_of(op.input) in (1, 2)),
+        Change("20260526", "a blob of 1 or 2 dims", _has_few_dims),
     ),
     "Tile": (  # ncnn #6399
         Change(
             "20260113",
             "axis 1 of a blob of 4 dims",
-            lambda op: rank_of(op.input) == 4 and op.axis == 1 and not op.repeats,
+            _tiles_depth,
         ),
     ),
 }
