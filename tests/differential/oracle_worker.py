@@ -54,7 +54,8 @@ def loaded(ncnn: Any, param: str, full: bool, allocator: Any) -> Any:
     net = ncnn.Net()
     if full:
         for option in FULL:
-            setattr(net.opt, f"use_{option}", False)
+            if hasattr(net.opt, f"use_{option}"):  # older releases have no use_bf16_packed
+                setattr(net.opt, f"use_{option}", False)
     net.opt.num_threads = 1
     net.opt.blob_allocator = net.opt.workspace_allocator = allocator
     if status := net.load_param(param):
