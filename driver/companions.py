@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
@@ -44,6 +44,7 @@ class PnnxFile(NamedTuple):
 
 def read_pnnx(path: str) -> PnnxFile:
     """Return the graph in a `.pnnx.param`. Raises one of `USER_ERRORS`."""
+    from ..dialects.pnnx.batch_axes import set_batch_axes
     from ..dialects.pnnx.operations import graph_in
     from ..frontends.pnnx.importing import floats_of_layers
 
@@ -59,16 +60,6 @@ def read_pnnx(path: str) -> PnnxFile:
     if graph is not None:
         set_batch_axes(graph, axes)
     return PnnxFile(graph, axes, floats, source.warnings)
-
-
-def set_batch_axes(graph: "GraphOp", axes: Mapping[str, int]) -> None:
-    """Record the batch axes of inputs where the conversion of the graph finds them."""
-    from ..dialects.pnnx.inputs import BATCH_AXIS
-
-    heads = [op for op in graph.operators() if op.type.data == "pnnx.Input"]
-    for i, op in enumerate(heads):
-        if f"in{i}" in axes:
-            op.attributes[BATCH_AXIS] = IntegerAttr(axes[f"in{i}"], i32)
 
 
 def read_bytes(data: bytes, weights: bytes | None, options: ReadOptions) -> Source:

@@ -29,16 +29,20 @@ _AXIS = re.compile(r"\bbatch_index\s*=\s*(-?\d{1,3})|\.squeeze\((\d)\)")
 """The batch axis in such a line. Before 20261020, the script removes the axis instead."""
 
 
+_TAKEN = re.compile(r"\b(out\d+)\.numpy\(batch_index=(\d{1,3})\)")
+"""An output in the script, and its batch axis."""
+
+
 def batch_axes_beside(pnnx: str) -> dict[str, int]:
-    """Return the batch axis of each input in the script that PNNX writes with a `.pnnx.param`,
-    `NO_BATCH` for an input without one. Empty if there is no such script."""
+    """Return the batch axis of each input and output in the script that PNNX writes with a
+    `.pnnx.param`, `NO_BATCH` for one without a batch. Empty if there is no such script."""
     path = pnnx.removesuffix(".pnnx.param") + "_ncnn.py"
     try:
         with open(path, encoding="utf-8", errors="replace") as f:
             text = f.read()
     except OSError:
         return {}
-    axes: dict[str, int] = {}
+    axes = {name: int(axis) for name, axis in _TAKEN.findall(text)}
     for name, blob in _FEED.findall(text):
         axis = _AXIS.search(blob)
         axes[name] = NO_BATCH if axis is None else int(axis[1] or axis[2])

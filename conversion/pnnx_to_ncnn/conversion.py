@@ -22,6 +22,7 @@ from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import named
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.pnnx.attributes import AnyType
+from ...dialects.pnnx.batch_axes import stated_axis, stated_blob
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import GraphOp, OperatorOp
 from ...dialects.pnnx.tensors import shape_in_torch, tensor
@@ -42,8 +43,9 @@ class Unconverted(PassFailedException):
 def convert_graph(graph: GraphOp, weight: Weight, inputs: Sequence[Shape | None] = ()) -> ModuleOp:
     """Return the model of a PNNX graph.
 
-    `inputs` are the shapes of the input blobs; by default, and for `None`, a blob is a tensor
-    without a leading axis of extent 1. Inputs are named `in0`, `in1`, …, outputs `out0`, ….
+    `inputs` are the shapes of the input blobs. By default, and for `None`, a blob has the form that
+    the converter states; without a statement it is the tensor without a leading axis of extent 1.
+    Inputs are named `in0`, `in1`, …, outputs `out0`, ….
 
     Raises `Unconverted` at the first operator that no layers compute.
     """
@@ -91,11 +93,20 @@ class _Conversion:
         if shape is None:
             raise Unconverted(f"input {index} has extents that are not known")
         given = self.shapes[index] if index < len(self.shapes) else None
-        arg = self.block.insert_arg(blob(natural(shape) if given is None else given), index)
+        given = given or self.stated(f"in{index}", shape) or natural(shape)
+        arg = self.block.insert_arg(blob(given), index)
         arg.name_hint = f"in{index}"
         cast = CastOp(arg, value.type)
         self.block.add_op(cast)
         self.values[value] = cast.output
+
+    def stated(self, name: str, tensor: Shape) -> Shape | None:
+        """Return the shape of the blob that the converter states. Raises `Unconverted` for a batch
+        of several blobs."""
+        axis = stated_axis(self.graph, name)
+        if axis is not None and axis < len(tensor) and tensor[axis] != 1:
+            raise Unconverted(f"'{name}' is a batch of {tensor[axis]} blobs")
+        return stated_blob(self.graph, name, tensor)
 
     def add_operator(self, op: OperatorOp) -> None:
         """Lower one operator at the end of the block."""
@@ -197,7 +208,8 @@ class _Conversion:
             shape = shape_in_torch(value.type)
             if shape is None or value not in self.values:
                 raise Unconverted(f"output {len(outputs)} has a shape that is not known")
-            cast = CastOp(self.values[value], blob(natural(shape)))
+            given = self.stated(f"out{len(outputs)}", shape) or natural(shape)
+            cast = CastOp(self.values[value], blob(given))
             self.block.add_op(cast)
             outputs.append(cast.output)
         self.block.add_op(ReturnOp(*outputs))

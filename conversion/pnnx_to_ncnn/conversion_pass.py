@@ -12,8 +12,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.pnnx.archive import Archive
-from ...dialects.pnnx.inputs import blob_shape, is_stated
-from ...dialects.pnnx.operations import GraphOp, graph_in
+from ...dialects.pnnx.operations import graph_in
 from ...transforms.rewriting.layer_builder import Shape
 from ...transforms.rewriting.remarks import remark
 from ...transforms.storage.convert_storage import ConvertStorage
@@ -47,7 +46,7 @@ class ConvertPnnxToNcnn(ModulePass):
             return
         read = Archive(graph, graph.archive.data).read
         try:
-            made = convert_graph(graph, read, input_shapes(graph, old))
+            made = convert_graph(graph, read, declared_shapes(old))
             if old is not None:
                 check_interface(old, function_of(made))
         except Unconverted as e:
@@ -70,19 +69,9 @@ def function_of(module: ModuleOp) -> FuncOp:
     return func
 
 
-def input_shapes(graph: GraphOp, old: FuncOp | None) -> list[Shape | None]:
-    """Return the shape of each input blob: the one that the converter's model declares, else the
-    one that the converter states. Raises `Unconverted` for a batch of several blobs."""
-    heads = [op for op in graph.operators() if op.type.data == "pnnx.Input"]
-    args = () if old is None else old.body.block.args
-    found: list[Shape | None] = []
-    for i, op in enumerate(heads):
-        declared = static_shape_of(args[i]) if i < len(args) else None
-        shape = blob_shape(op) if declared is None else declared
-        if shape is None and is_stated(op):
-            raise Unconverted(f"input {i} is a batch of several blobs")
-        found.append(shape)
-    return found
+def declared_shapes(func: FuncOp | None) -> list[Shape | None]:
+    """Return the shapes of the input blobs that the converter's model declares."""
+    return [] if func is None else [static_shape_of(arg) for arg in func.body.block.args]
 
 
 def check_interface(old: FuncOp, new: FuncOp) -> None:

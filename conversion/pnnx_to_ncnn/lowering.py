@@ -138,7 +138,8 @@ class OperatorBuilder(TensorBuilder):
     def numbers(self, key: str, count: int) -> tuple[float, ...]:
         """Return a parameter of `count` numbers; a single one stands for all."""
         value: Any = self.operator.param(key, None)
-        found: Sequence[Any] = value if isinstance(value, tuple) else (value,) * count
+        several = isinstance(value, tuple)
+        found: Sequence[Any] = value if several else (value,) * count  # pyright: ignore
         numbers = [float(n) for n in found if isinstance(n, int | float)]
         if len(numbers) != count:
             raise Refusal(f"'{key}' is {value}, not {count} numbers")

@@ -1,4 +1,7 @@
-"""The operators, with parameters, shapes of their operands and of their weights."""
+# ruff: noqa: E501
+# fmt: off
+"""The operators, with parameters, shapes of their operands and of their weights. One line holds
+one kind of cases."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -123,7 +126,7 @@ def _activations() -> list[Case]:
     names = (
         "relu", "relu6", "sigmoid", "tanh", "silu", "hardswish", "hardsigmoid", "mish", "softsign",
         "tanhshrink", "logsigmoid", "selu",
-    )  # fmt: skip
+    )
     found = [case(f"F.{n}", s) for n, s in product(names, (X4, X5))]
     found += [case("F.relu", s) for s in SHAPES]
     found += [case("F.gelu", X3), case("F.gelu", X3, approximate="tanh"), case("nn.GELU", X4, approximate="none")]
@@ -134,7 +137,7 @@ def _activations() -> list[Case]:
     found += [case("F.hardshrink", X4, lambd=0.7), case("F.softshrink", X4, lambd=0.7)]
     found += [case("torch.clamp", X4, min=-1.0, max=0.5), case("torch.clamp", X4, min=0.25, max=NONE)]
     found += [case("nn.PReLU", s, weights={"weight": (n,)}, num_parameters=n)
-              for s, n in ((X4, 4), (X4, 1), (X3, 5), ((2, 3, 4, 5), 3), ((3, 8), 8), (X5, 3))]  # fmt: skip
+              for s, n in ((X4, 4), (X4, 1), (X3, 5), ((2, 3, 4, 5), 3), ((3, 8), 8), (X5, 3))]
     found += [case(f"F.{n}", s, dim=d) for n, s, d in product(("softmax", "log_softmax"), (X3, X4, (2, 3, 4, 5)), (-1, 1, 0, -2))]
     found += [case("F.softmax", X5, dim=d) for d in range(5)]
     found += [case("F.glu", (1, 4, 6, 8), dim=d) for d in (1, 2, 3, -1)]
@@ -152,14 +155,14 @@ def _linear() -> list[Case]:
         ((2, 3, 4, 5), (2, 3, 5, 2)), ((2, 3, 4, 5), (1, 3, 5, 2)), ((2, 1, 4, 5), (1, 3, 5, 2)),
         ((2, 3, 4, 5), (5, 2)), ((4, 5), (3, 5, 2)), ((5,), (5, 3)), ((4, 5), (5,)), ((2, 3, 4, 5), (3, 5, 2)),
         ((2, 3, 2, 4, 5), (2, 3, 2, 5, 2)), ((1, 2, 3, 2, 4, 5), (1, 2, 3, 2, 5, 2)),
-    )  # fmt: skip
+    )
     found += [case("torch.matmul", a, b) for a, b in pairs]
     found += [case("torch.bmm", (2, 4, 5), (2, 5, 3)), case("torch.mm", (4, 5), (5, 3))]
     found += [case("torch.addmm", (3,), (4, 5), (5, 3), alpha=0.5, beta=2.0), case("torch.baddbmm", (2, 4, 3), (2, 4, 5), (2, 5, 3), alpha=1.0, beta=1.0)]
     for equation, a, b in (
         ("bhid,bhjd->bhij", (1, 2, 3, 4), (1, 2, 5, 4)), ("bhij,bhjd->bhid", (2, 2, 3, 4), (2, 2, 4, 5)),
         ("nchw,kc->nkhw", X4, (3, 4)), ("bqnc,bnchw->bqnhw", (1, 2, 3, 4), (1, 3, 4, 2, 5)), ("ij,jk->ik", (3, 4), (4, 5)),
-    ):  # fmt: skip
+    ):
         found.append(case("torch.einsum", a, b, equation=equation))
     found.append(case("F.linear", (1, 5, 8), (6, 8), (6,), constants=(1, 2), keys=("input", "weight", "bias")))
     return found
@@ -174,17 +177,17 @@ def _convolutions() -> list[Case]:
             weights["bias"] = (8,)
         found.append(case(f"nn.Conv{rank}d", n, weights=weights, bias=bias, in_channels=4, out_channels=8,
                           kernel_size=(3, 2, 3)[:rank], stride=(2, 1, 1)[:rank], padding=(1, 0, 1)[:rank],
-                          dilation=(1, 2, 1)[:rank], groups=groups, padding_mode="zeros"))  # fmt: skip
+                          dilation=(1, 2, 1)[:rank], groups=groups, padding_mode="zeros"))
         weights = {"weight": (4, 8 // groups, *(3, 2, 3)[:rank])} | ({"bias": (8,)} if bias else {})
         found.append(case(f"nn.ConvTranspose{rank}d", n, weights=weights, bias=bias, in_channels=4, out_channels=8,
                           kernel_size=(3, 2, 3)[:rank], stride=(2, 1, 2)[:rank], padding=(1, 0, 0)[:rank],
-                          output_padding=(1, 0, 1)[:rank], dilation=(1, 1, 1)[:rank], groups=groups))  # fmt: skip
+                          output_padding=(1, 0, 1)[:rank], dilation=(1, 1, 1)[:rank], groups=groups))
     for mode in ("reflect", "replicate", "circular"):
         found.append(case("nn.Conv2d", (1, 4, 6, 7), weights={"weight": (3, 4, 3, 3)}, bias=False, in_channels=4, out_channels=3,
-                          kernel_size=(3, 3), stride=(1, 1), padding=(1, 1), dilation=(1, 1), groups=1, padding_mode=mode))  # fmt: skip
+                          kernel_size=(3, 3), stride=(1, 1), padding=(1, 1), dilation=(1, 1), groups=1, padding_mode=mode))
     for kernel in (3, 4):
         found.append(case("nn.Conv1d", (1, 4, 9), weights={"weight": (3, 4, kernel)}, bias=False, in_channels=4, out_channels=3,
-                          kernel_size=(kernel,), stride=(1,), padding="same", dilation=(2,), groups=1, padding_mode="zeros"))  # fmt: skip
+                          kernel_size=(kernel,), stride=(1,), padding="same", dilation=(2,), groups=1, padding_mode="zeros"))
     return found
 
 
@@ -248,7 +251,7 @@ def _reductions() -> list[Case]:
 def _moves() -> list[Case]:
     found = [case("torch.roll", X4, dims=(2, 3), shifts=(1, -2)), case("torch.roll", X5, dims=(1, 3), shifts=(-1, 1))]
     found += [case("F.pad", s, mode=m, pad=p, value=v) for m, v in (("constant", 1.5), ("reflect", NONE), ("replicate", NONE), ("circular", NONE))
-              for s, p in ((X4, (1, 2, 2, 1)), (X3, (2, 1)), ((2, 3, 4, 5), (1, 0, 0, 2)))]  # fmt: skip
+              for s, p in ((X4, (1, 2, 2, 1)), (X3, (2, 1)), ((2, 3, 4, 5), (1, 0, 0, 2)))]
     found += [case("F.pad", X4, mode="constant", pad=p, value=0.0) for p in ((1, 2), (0, 0, 0, 0, 1, 2), (-1, 2), (0, -2, 1, 0))]
     found += [case("nn.ReflectionPad2d", X4, padding=(1, 2, 2, 1)), case("nn.ZeroPad2d", X4, padding=(1, 0, 2, 1))]
     found += [case("Tensor.expand", (1, 4, 1, 6), sizes=(1, 4, 5, 6)), case("Tensor.expand", (4, 1), sizes=(2, 4, 3)), case("Tensor.expand", (1, 1, 6), sizes=(3, -1, -1))]
@@ -258,7 +261,7 @@ def _moves() -> list[Case]:
     found += [case("Tensor.index", X4, expr=e) for e in ("[None,[3,0,1]]", "[None,None,None,[5,4,3]]", "[None,None,[0,0,2]]")]
     found += [case("torch.index_select", X4, (3,), dim=2, dtypes=("f32", "i64"), constants=(1,), keys=("input", "index"))]
     found += [case("Tensor.slice_copy", X4, (1, 4, 5, 2), dim=3, start=1, end=2147483647, step=3, keys=("self", "src")),
-              case("Tensor.slice_copy", X4, (1, 4, 2, 6), dim=2, start=1, end=3, step=1, keys=("self", "src"))]  # fmt: skip
+              case("Tensor.slice_copy", X4, (1, 4, 2, 6), dim=2, start=1, end=3, step=1, keys=("self", "src"))]
     found += [case("nn.Embedding", s, dtypes=("i64",), weights={"weight": (7, 4)}, embedding_dim=4, num_embeddings=7) for s in ((1, 5), (5,), (2, 3))]
     found += [case("F.pixel_shuffle", (n, 8, 3, 2), upscale_factor=2) for n in (1, 2)]
     found += [case("F.pixel_unshuffle", (n, 2, 4, 6), downscale_factor=2) for n in (1, 2)]
@@ -279,7 +282,7 @@ def _resizing() -> list[Case]:
     found += [case("F.interpolate", X3, mode="linear", size=(9,), align_corners=a) for a in (True, False)]
     found += [case("F.interpolate", X3, mode="nearest", scale_factor=(2.0,))]
     found += [case("F.grid_sample", X4, (1, 3, 5, 2), mode=m, padding_mode=p, align_corners=a)
-              for m, p, a in product(("bilinear", "nearest"), ("zeros", "border"), (True, False))]  # fmt: skip
+              for m, p, a in product(("bilinear", "nearest"), ("zeros", "border"), (True, False))]
     return found
 
 
@@ -296,7 +299,7 @@ def _attention() -> list[Case]:
                 if dtype == "bool" and not constant:
                     continue  # the runtime has no Boolean inputs
                 found.append(case("F.scaled_dot_product_attention", q, k, k, mask, keys=keys, dtypes=("f32",) * 3 + (dtype,),
-                                  constants=(3,) if constant else (), **none))  # fmt: skip
+                                  constants=(3,) if constant else (), **none))
         found.append(case("F.scaled_dot_product_attention", q, q, q, keys=keys, attn_mask=NONE, dropout_p=0.0, is_causal=True))
     found.append(case("F.scaled_dot_product_attention", (1, 4, 5, 6), (1, 2, 7, 6), (1, 2, 7, 6), keys=keys, attn_mask=NONE, enable_gqa=True, **none))
     found.append(case("F.scaled_dot_product_attention", (2, 4, 5, 6), (2, 2, 7, 6), (2, 2, 7, 6), keys=keys, attn_mask=NONE, enable_gqa=True, **none))
@@ -321,7 +324,7 @@ def _recurrent() -> list[Case]:
             weights |= {
                 f"weight_ih_l{number}{end}": (4 * gates, width), f"weight_hh_l{number}{end}": (4 * gates, 4),
                 f"bias_ih_l{number}{end}": (4 * gates,), f"bias_hh_l{number}{end}": (4 * gates,),
-            }  # fmt: skip
+            }
         how = {"batch_first": first, "bidirectional": both, "hidden_size": 4, "input_size": 5, "num_layers": layers, "bias": True}
         how |= {"nonlinearity": "tanh"} if kind == "RNN" else {}
         shape = (1, 6, 5) if first else (6, 1, 5)
@@ -335,7 +338,7 @@ def _recurrent() -> list[Case]:
 def _shapes() -> list[Case]:
     found = [case("Tensor.permute", s, dims=tuple(d)) for s, d in (
         (X2, (1, 0)), (X3, (0, 2, 1)), (X3, (1, 0, 2)), (X4, (0, 2, 3, 1)), (X4, (0, 3, 1, 2)), ((2, 3, 4, 5), (0, 2, 1, 3)), ((2, 3, 4, 5), (3, 1, 0, 2)),
-        (X5, (0, 3, 1, 4, 2)), ((1, 2, 3, 2, 4, 3), (0, 1, 3, 2, 4, 5)), ((1, 2, 3, 2, 4, 3), (5, 4, 3, 2, 1, 0)))]  # fmt: skip
+        (X5, (0, 3, 1, 4, 2)), ((1, 2, 3, 2, 4, 3), (0, 1, 3, 2, 4, 5)), ((1, 2, 3, 2, 4, 3), (5, 4, 3, 2, 1, 0)))]
     found += [case("torch.transpose", X4, dim0=a, dim1=b) for a, b in ((1, 2), (-1, -2), (0, 3))]
     found += [case("Tensor.reshape", X4, shape=s) for s in ((1, 4, 30), (4, 30), (120,), (2, 2, 5, 2, 3))]
     found += [case("torch.unbind", (3, 4, 5), dim=d, outputs=n) for d, n in ((0, 3), (1, 4), (-1, 5))]
@@ -348,7 +351,7 @@ def _shapes() -> list[Case]:
     found += [case("pnnx.Expression", *s, expr=e) for e, s in (
         ("add(@0,@1)", (X4, X4)), ("mul(@0,@1)", (X4, (1, 4, 1, 1))), ("sub(@0,@1)", (X4, (6,))), ("div(@0,2.0)", (X4,)),
         ("add(@0,@1)", ((2, 3, 4, 5), (3, 1, 5))), ("sub(@0,@1)", (X5, (2, 1, 1, 4, 3))), ("add(mul(@0,@1),neg(@0))", (X3, (5, 1))),
-        ("mul(@0,sigmoid(@0))", (X3,)), ("sqrt(add(square(@0),1.0))", (X4,)))]  # fmt: skip
+        ("mul(@0,sigmoid(@0))", (X3,)), ("sqrt(add(square(@0),1.0))", (X4,)))]
     return [c for c in found if "sigmoid(@0)" not in str(c.params)]
 
 

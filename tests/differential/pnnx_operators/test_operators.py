@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ncnn_opt.conversion.pnnx_to_ncnn.conversion import convert_graph
+from ncnn_opt.conversion.pnnx_to_ncnn.lowering import natural
 from ncnn_opt.dialects.pnnx.operations import OperatorOp
 from ncnn_opt.formats.pnnx_param import read_pnnx_param
 from ncnn_opt.frontends.pnnx.importing import import_graph
@@ -17,6 +18,7 @@ from .making import FILE
 
 TOLERANCE = 2e-5
 """The largest error, relative to the largest value."""
+COMPARISONS = frozenset(f"torch.{word}" for word in ("gt", "lt", "ge", "le", "eq", "ne"))
 TYPES = sorted({case.type for case in CASES})
 
 
@@ -26,11 +28,20 @@ def stored() -> Mapping[str, Array]:
         return dict(found)
 
 
-def difference(number: int, case: Case, stored: Mapping[str, Array], folder: Path, runtime: Runtime) -> str | None:
+def difference(
+    number: int, case: Case, stored: Mapping[str, Array], folder: Path, runtime: Runtime
+) -> str | None:
     """Return the way in which the layers of a case differ from PyTorch, if they do."""
     wanted = [stored[f"{number}.{i}"] for i in range(case.outputs)]
     given = operands(case)
-    is_logical = case.type in ("torch.gt", "torch.lt", "torch.ge", "torch.le", "torch.eq", "torch.ne")
+    is_logical = case.type in (
+        "torch.gt",
+        "torch.lt",
+        "torch.ge",
+        "torch.le",
+        "torch.eq",
+        "torch.ne",
+    )
     text = graph_text(case, [y.shape for y in wanted], "bool" if is_logical else "f32")
     graph = import_graph(read_pnnx_param(text.encode(), "case"), "case", None)
 
@@ -42,10 +53,8 @@ def difference(number: int, case: Case, stored: Mapping[str, Array], folder: Pat
     param = save(module, folder / f"{number}.param")
     inputs: dict[str, Array] = {}
     for i, x in enumerate(x for i, x in enumerate(given) if i not in case.constants):
-        blob = x[0] if x.ndim > 1 and x.shape[0] == 1 else x
-        shape = blob.shape if blob.ndim <= 4 else None
-        blob = blob.astype("i4") if blob.dtype == np.int64 else blob
-        inputs[f"in{i}"] = blob if shape is not None else blob.reshape(-1, *blob.shape[-3:])
+        blob = x.reshape(natural(x.shape))
+        inputs[f"in{i}"] = blob.astype("i4") if blob.dtype == np.int64 else blob
     names = [f"out{i}" for i in range(case.outputs)]
     got = runtime.run(param, inputs, names)
     if isinstance(got, Failure):
