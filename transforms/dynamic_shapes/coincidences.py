@@ -24,7 +24,7 @@ from ...dialects.ncnn.params import Kind, Param
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
-from ...dialects.shapes.terms import Extents, Term
+from ...dialects.shapes.terms import Extents, Term, provably_equal
 from .exported_model import ExportedModel, Numbers, ParamAssumption
 
 TOLERANCE = 3e-7
@@ -175,7 +175,9 @@ def _is_proven(assumption: ParamAssumption, model: ExportedModel) -> bool:
     other = op.clone()
     assumption.increment(other)
     # Terms alone prove nothing about extents that they leave open.
-    if all(other.infer_shapes(each) == op.infer_shapes(each) for each in (terms, numbers)):
+    if all(
+        provably_equal(other.infer_shapes(each), op.infer_shapes(each)) for each in (terms, numbers)
+    ):
         return True
     copy = model.func.clone()
     pairs = zip(model.func.body.block.ops, copy.body.block.ops, strict=True)
@@ -252,4 +254,4 @@ def _is_forced(op: LayerOp, value: SSAValue, axis: int, shape: Shape, model: Exp
     others = [*operands[:place], larger, *operands[place + 1 :]]
     if op.refusal(operands) is None and op.refusal(others) is not None:
         return True
-    return op.infer_shapes(others) == op.infer_shapes(operands)
+    return provably_equal(op.infer_shapes(others), op.infer_shapes(operands))
