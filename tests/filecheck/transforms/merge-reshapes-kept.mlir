@@ -100,6 +100,7 @@ func.func @repeated(%x: tensor<2x6xf32> {ncnn.promised}) -> tensor<2x6xf32> {
   %c = ncnn.constant dense<1.0> : tensor<12xf32>
   %y = ncnn.reshape %c, %x {name = "y", shape_expr = "1w,1h"} : (tensor<12xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
   func.return %y : tensor<2x6xf32>
+}
 
 // Extents that no one knows, of an input and of its transpose: unknown equals nothing.
 func.func @reads_unknown_extents(%x: tensor<*xf32>) -> (tensor<?x?xf32>, tensor<*xf32>) {
