@@ -56,9 +56,14 @@ def check(model: ExportedModel) -> None:
         _check_floats(op, model, known)
         _check_constants(op, model, known)
     for each in model.param_assumptions:
-        if (found := known.of_integer(each.value())) and not _is_proven(each, model):
+        found = known.of_parameter(each.value())
+        lost = "" if found else _lost_extent(each, model)
+        if (found or lost) and not _is_proven(each, model):
             name = each.param if each.place is None else f"{each.param}[{each.place}]"
-            _refuse(model, each.op, f"{name} of {each.value()}", found)
+            if found:
+                _refuse(model, each.op, f"{name} of {each.value()}", found)
+            else:
+                model.refuse(each.op, f"its {name} of {each.value()} {lost}: {model.advice()}")
     for each in model.value_assumptions:
         first, *others = [known.of_value(v, own) for v, own in each.parts]
         shared = [key for key in first if all(key in other for other in others)]
@@ -89,6 +94,12 @@ class ExtentFormulas:
             n[0]: "an extent that follows the inputs" for n in self.extents if len(set(n)) == 1
         } | {n[0]: "a product of such extents" for n in self.products if len(set(n)) == 1}
 
+        self._computed = {
+            m: text
+            for n in sorted(self.extents)
+            for text, results in _integer_functions(n)
+            if len({*results}) == 1 and (m := results[0]) > USUAL_WINDOW
+        }
         self._values: dict[float, dict[str, str]] = {}
         for numbers in sorted(self.extents | self.products):
             for key, text, results in _simple(numbers):
@@ -99,6 +110,13 @@ class ExtentFormulas:
     def of_integer(self, value: int) -> str | None:
         """Return the formula with this value in all exports; `None` without one."""
         return None if value == ABSENT else self._integers.get(abs(value))
+
+    def of_parameter(self, value: int) -> str | None:
+        """Return the formula of a parameter with this value in all exports; `None` without one. A
+        program computes parameters from extents, too, not only extents themselves."""
+        if (found := self.of_integer(value)) is not None or value == ABSENT:
+            return found
+        return self._computed.get(abs(value))
 
     def of_value(self, value: float, own: Sequence[Numbers] = ()) -> Mapping[str, str]:
         """Return the formulas with this value, or its negative, in all exports. The keys are equal
@@ -113,6 +131,15 @@ class ExtentFormulas:
                 if _are_all(results, value):
                     found[f"{key} of {place}"] = text
         return found
+
+
+def _integer_functions(n: Numbers) -> Iterator[tuple[str, list[int]]]:
+    """Yield the integers that programs compute from an extent: multiples, halves, neighbours."""
+    yield f"2 * {n[0]}", [2 * m for m in n]
+    yield f"{n[0]} / 2", [m // 2 for m in n]
+    yield f"{n[0]} / 2", [-(-m // 2) for m in n]
+    yield f"{n[0]} - 1", [m - 1 for m in n]
+    yield f"{n[0]} + 1", [m + 1 for m in n]
 
 
 Formula = tuple[str, str, list[float]]
@@ -161,6 +188,38 @@ def _int_params(op: LayerOp) -> Iterator[ParamAssumption]:
             yield ParamAssumption(op, name, None)
         elif param.kind is Kind.INTS:
             yield from (ParamAssumption(op, name, i) for i in range(len(getattr(op, name))))
+
+
+def _lost_extent(assumption: ParamAssumption, model: ExportedModel) -> str:
+    """Return the description of a dynamic extent that a parameter replaces by a constant; an empty
+    string if there is none, or if two exports of different extents have the same parameter."""
+    op = assumption.op
+    if op.parent is None or abs(assumption.value()) <= 1:
+        return ""
+    terms: list[Extents | None] = [model.of(v) for v in op.operands]
+    other = op.clone()
+    assumption.increment(other)
+    own, changed = op.infer_shapes(terms), other.infer_shapes(terms)
+    if own is None or changed is None or own == changed:
+        return ""
+    for before, after in zip(own, changed, strict=True):
+        if before is None or after is None or len(before) != len(after):
+            continue
+        for place, (n, m) in enumerate(zip(before, after, strict=True)):
+            if n == m or isinstance(n, Term):
+                continue
+            for extent in _extents_at(terms, place - len(before)):
+                numbers = model.numbers_of(extent)
+                if numbers is None or len(set(numbers)) == 1:
+                    return "takes the place of an extent that follows the inputs"
+    return ""
+
+
+def _extents_at(terms: Sequence[Extents | None], place: int) -> Iterator[Term]:
+    """Yield the dynamic extents of the first operand at a place counted from the innermost axis."""
+    first = terms[0] if terms else None
+    if first is not None and len(first) >= -place and isinstance(n := first[place], Term):
+        yield n
 
 
 def _is_proven(assumption: ParamAssumption, model: ExportedModel) -> bool:
