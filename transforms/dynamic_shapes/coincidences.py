@@ -8,16 +8,17 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr
+from xdsl.ir import Attribute, SSAValue
 
 from ...analysis.input_shapes import contradictions
 from ...analysis.shape_inference import infer
 from ...dialects.ncnn.activation import ClipOp
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp, constant_of
-from ...dialects.ncnn.cropping import CropOp
+from ...dialects.ncnn.cropping import CropOp, PaddingOp
 from ...dialects.ncnn.elementwise import PowerOp
-from ...dialects.ncnn.extents import ABSENT
+from ...dialects.ncnn.extents import ABSENT, AXES
 from ...dialects.ncnn.joining import SliceOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Kind, Param
@@ -36,6 +37,17 @@ MAX_VALUES = 4
 MODES = frozenset(("axes", "axis", "keepdims", "operation", "order_type", "reduce_all"))
 """Integer parameters that are no numbers of elements."""
 
+NOT_EXTENTS = frozenset(
+    (
+        *("constant_broadcast_type_C", "dynamic_target_size", "eps_mode", "featmask", "fixbug0"),
+        *("input_batch_axis", "output_batch_axis", "int8_scale_term", "load_type", "num_heads"),
+        *("out_elempack", "output_elempack", "output_elemtype", "pyramid_height"),
+        *("quantize_term", "shape_hints", "version"),
+    )
+)
+"""Integer parameters without effect on shapes that are no numbers of elements: kinds and layouts.
+All others are checked, so that a new parameter is."""
+
 USUAL_WINDOW = 3
 """Pooling windows up to this extent are assumed to be parameters of the network."""
 
@@ -52,7 +64,8 @@ def check(model: ExportedModel) -> None:
     for op in model.func.body.block.ops:
         if not isinstance(op, LayerOp) or isinstance(op, ConstantOp):
             continue
-        model.param_assumptions += _int_params(op)
+        model.param_assumptions += _int_params(op, model)
+        _check_extra(op, model, known)
         _check_floats(op, model, known)
         _check_constants(op, model, known)
     for each in model.param_assumptions:
@@ -168,17 +181,25 @@ def _are_all(results: Sequence[float], value: float) -> bool:
 # -- integers
 
 
-def _int_params(op: LayerOp) -> Iterator[ParamAssumption]:
-    """Yield the integer parameters that affect the extents of a layer's results. Windows of
-    layers with weights belong to the module. The rewrites of Reshape, Slice and Crop check their
-    own parameters."""
+def _int_params(op: LayerOp, model: ExportedModel) -> Iterator[ParamAssumption]:
+    """Yield the integer parameters that a program may compute from extents. The weights of a layer
+    determine its parameters, other than the extents of its results and the widths of a Padding. The
+    rewrites of Reshape, Slice and Crop check their own parameters."""
     if isinstance(op, ReshapeOp | SliceOp | CropOp):
         return
-    ignored = ("stride_", "pad_") if isinstance(op, Pool1D) else ()
+    has_weights = any(value is not None for value in op.weight_operands().values())
+    has_weights = has_weights and not isinstance(op, PaddingOp)
+    ignored: tuple[str, ...] = ()
+    if isinstance(op, Pool1D):
+        whole = op.global_pooling or op.adaptive_pooling
+        ignored = ("kernel_", "stride_", "pad_") if whole else ("stride_", "pad_", "out_")
+        ignored += ("out_",) if op.global_pooling else ()
     for name, param in type(op).PARAMS.items():
         if not isinstance(param, Param) or param.names or name in MODES:
             continue
-        if type(op).WEIGHTS and not name.startswith("output_"):
+        if name.startswith("kernel_") and _spans_static_extent(op, name, model):
+            continue
+        if name in NOT_EXTENTS or (has_weights and not name.startswith("output_")):
             continue
         if name.startswith(ignored) or (
             name.startswith("kernel_") and getattr(op, name) <= USUAL_WINDOW
@@ -223,8 +244,9 @@ def _extents_at(terms: Sequence[Extents | None], place: int) -> Iterator[Term]:
 
 
 def _is_proven(assumption: ParamAssumption, model: ExportedModel) -> bool:
-    """Whether a parameter does not affect the shapes, or weights determine it: with another value,
-    the blobs would contradict the weights of a layer."""
+    """Whether weights determine a parameter: with another value, the blobs would contradict the
+    weights of a layer. A parameter without effect on the shapes that are known (a position, a
+    number of boxes) is proven only if it is a flag."""
     op = assumption.op
     if op.parent is None:
         return True
@@ -235,7 +257,7 @@ def _is_proven(assumption: ParamAssumption, model: ExportedModel) -> bool:
     assumption.increment(other)
     # Terms alone prove nothing about extents that they leave open.
     if all(other.infer_shapes(each) == op.infer_shapes(each) for each in (terms, numbers)):
-        return True
+        return assumption.value() in (0, 1)
     copy = model.func.clone()
     pairs = zip(model.func.body.block.ops, copy.body.block.ops, strict=True)
     changed = next(copied for own, copied in pairs if own is op)
@@ -244,6 +266,38 @@ def _is_proven(assumption: ParamAssumption, model: ExportedModel) -> bool:
     assumption.increment(changed)
     infer(copy)
     return any(type(each.op).WEIGHTS and each.op not in before for each in contradictions(copy))
+
+
+def _spans_static_extent(op: LayerOp, name: str, model: ExportedModel) -> bool:
+    """Whether a window is as large as the static extent of its axis."""
+    extents = model.of(op.operands[0]) if op.operands else None
+    letters = AXES.get(len(extents)) if extents is not None else None
+    axis = name.removeprefix("kernel_")
+    if extents is None or letters is None or axis not in letters:
+        return False
+    return extents[list(letters).index(axis)] == getattr(op, name)
+
+
+def _check_extra(op: LayerOp, model: ExportedModel, known: ExtentFormulas) -> None:
+    """Check the integers among the parameters that a layer's type does not declare: those of a
+    custom layer, or of a newer release."""
+    for key, attr in (op.extra.data if op.extra is not None else {}).items():
+        for value in _integers_of(attr):
+            if value > 1 and (found := known.of_parameter(value)):
+                _refuse(model, op, f"parameter {key} of {value}", found)
+
+
+def _integers_of(attr: Attribute) -> Iterator[int]:
+    match attr:
+        case IntegerAttr():
+            yield attr.value.data
+        case DenseArrayBase():
+            yield from (value for value in attr.iter_values() if isinstance(value, int))
+        case ArrayAttr():
+            for each in cast(Sequence[Attribute], attr.data):
+                yield from _integers_of(each)
+        case _:
+            pass
 
 
 # -- values

@@ -116,6 +116,7 @@ def test_the_operator_of_a_wrong_layer_is_named(monkeypatch: pytest.MonkeyPatch)
 
     def wrong(*args: Any) -> Any:
         source = read(*args)
+        op: Any
         for op in source.module.walk():
             if "convolution" in op.name.lower():
                 op.set_params(pad_left=op.pad_left + 1, pad_right=op.pad_right - 1)
