@@ -69,8 +69,11 @@ def check(model: ExportedModel) -> None:
         _check_floats(op, model, known)
         _check_constants(op, model, known)
     for each in model.param_assumptions:
-        found = known.of_parameter(each.value())
-        lost = "" if found else _lost_extent(each, model)
+        # The rewrites of these decided about functions of extents along dynamic axes.
+        is_rewritten = isinstance(each.op, ReshapeOp | SliceOp | CropOp)
+        formula = known.of_integer if is_rewritten else known.of_parameter
+        found = formula(each.value())
+        lost = "" if found or is_rewritten else _lost_extent(each, model)
         if (found or lost) and not _is_proven(each, model):
             name = each.param if each.place is None else f"{each.param}[{each.place}]"
             if found:
@@ -281,7 +284,8 @@ def _spans_static_extent(op: LayerOp, name: str, model: ExportedModel) -> bool:
 def _check_extra(op: LayerOp, model: ExportedModel, known: ExtentFormulas) -> None:
     """Check the integers among the parameters that a layer's type does not declare: those of a
     custom layer, or of a newer release."""
-    for key, attr in (op.extra.data if op.extra is not None else {}).items():
+    extra: Mapping[str, Attribute] = {} if op.extra is None else op.extra.data
+    for key, attr in extra.items():
         for value in _integers_of(attr):
             if value > 1 and (found := known.of_parameter(value)):
                 _refuse(model, op, f"parameter {key} of {value}", found)
@@ -290,9 +294,10 @@ def _check_extra(op: LayerOp, model: ExportedModel, known: ExtentFormulas) -> No
 def _integers_of(attr: Attribute) -> Iterator[int]:
     match attr:
         case IntegerAttr():
-            yield attr.value.data
+            yield cast(Any, attr).value.data
         case DenseArrayBase():
-            yield from (value for value in attr.iter_values() if isinstance(value, int))
+            values: Sequence[Any] = cast(Any, attr).get_values()
+            yield from (value for value in values if isinstance(value, int))
         case ArrayAttr():
             for each in cast(Sequence[Attribute], attr.data):
                 yield from _integers_of(each)
