@@ -21,7 +21,7 @@ from ..dialects.ncnn.expressions import evaluate
 from ..dialects.ncnn.extents import NO_BATCH
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.reshaping import ReshapeOp
-from ..dialects.shapes.analysis import Shapes, Unranked
+from ..dialects.shapes.analysis import Shapes, Unranked, named
 from ..dialects.shapes.terms import UNKNOWN, Extent, Extents, Term, symbol
 
 
@@ -108,7 +108,7 @@ class ShapesInBatches(Shapes):
 
     def _look(self, value: SSAValue) -> Extents | Unranked:
         shape = self._batches.of(value).shape
-        return Unranked(value) if shape is None else shape
+        return Unranked(value) if shape is None else named(value, shape)
 
 
 def is_batched(op: Operation) -> TypeGuard[ReshapeOp]:

@@ -20,10 +20,11 @@ from ..formats.errors import FormatError
 from ..formats.file_names import is_source_model
 from ..frontends import ReadOptions
 from ..interpreters.errors import RunError
+from ..interpreters.source.callables import steps_of
 from ..interpreters.source.pnnx_graph import source_of
 from ..interpreters.source.recording import record
 from ..interpreters.source.steps import SourceModel, as_array, as_tensor, check_torch
-from ..interpreters.source.tracing import is_script, load_script, name_of, trace
+from ..interpreters.source.tracing import load_script
 from ..runtime.feeding import random_inputs
 from ..runtime.layerwise.comparison import SourceAgreement, compare_with_source
 from .errors import UsageError
@@ -53,11 +54,12 @@ def compare_with_file(
     check_torch()
     half = HalfWeights(module)
     if other.endswith(".pnnx.param"):
-        source, exact = read_pnnx_source(other, half), read_pnnx_source(other)
+        exact = read_pnnx_source(other)
+        source = read_pnnx_source(other, half) if half else exact
     else:
         script, given = load_script(other), script_inputs(module, inputs)
-        source = record(script, given, other, half.round_tensor)
         exact = record(script, given, other)
+        source = record(script, given, other, half.round_tensor) if half else exact
     return compare_with_source(
         module, path, inputs, source, exact, tolerance=tolerance, engine=engine, files=files
     )
@@ -77,10 +79,9 @@ def compare_with_callable(
     the inputs with a batch axis. Raises `RunError`."""
     check_torch()
     given = script_inputs(module, inputs) if tensors is None else list(tensors)
-    half, name = HalfWeights(module), name_of(function)
-    steps_of = record if is_script(function) else trace
-    source = steps_of(function, given, name, half.round_tensor)
-    exact = steps_of(function, given, name)
+    half = HalfWeights(module)
+    exact = steps_of(function, given)
+    source = steps_of(function, given, half.round_tensor) if half else exact
     return compare_with_source(
         module, path, inputs, source, exact, tolerance=tolerance, engine=engine
     )

@@ -27,6 +27,9 @@ from .interfaces import Identity, Reshaping
 from .layer import Arity, KeepsElements, SameShapeLayer, UnaryLayer, VariadicLayer, layer
 from .params import int_param, ints_param, str_param
 
+MOST_REFERENCES = 10
+"""The number of inputs that an expression can name, each by one digit."""
+
 
 @layer
 class ReshapeOp(Reshaping, VariadicLayer):
@@ -124,6 +127,24 @@ class ReshapeOp(Reshaping, VariadicLayer):
         rank, most = self.output_rank(), 4 if self.output_batch_axis == NO_BATCH else 5
         check(self, rank is not None, f"shape_expr '{self.shape_expr}' is not an expression")
         check(self, rank is None or 1 <= rank <= most, f"an output cannot have {rank} dims")
+        self._check_inferred(rank)
+
+    def _check_inferred(self, rank: int | None) -> None:
+        """Check that at most one extent is inferred. The runtime infers each of several from the
+        others while these are still -1, and computes with the result."""
+        axes = AXES.get(rank or 0, "")
+        if self.shape_expr:
+            wanted = evaluate(self.shape_expr, [None] * MOST_REFERENCES) or []
+            axes = AXES.get(len(wanted), "")
+        else:
+            wanted = [*self.wanted(rank)][::-1]
+        inferred = [axis for axis, n in zip(reversed(axes), wanted, strict=False) if n == -1]
+        check(
+            self,
+            len(inferred) < 2,
+            f"{' and '.join(inferred)} are -1, but only one extent can be inferred; "
+            "give all others as numbers, or as 0 to copy the input's extent",
+        )
 
 
 @layer

@@ -34,7 +34,7 @@ from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reduction import SoftmaxOp
 from ...dialects.ncnn.reshaping import ExpandDimsOp, FlattenOp, PermuteOp, ReshapeOp, SqueezeOp
 from ...dialects.shapes.analysis import Shapes
-from ...dialects.shapes.terms import Extent
+from ...dialects.shapes.terms import Extent, provably_equal
 from ..canonicalization.rewriting import new_weight, successor
 from ..rewriting.layer_builder import Shape
 from .batch_builder import BatchBuilder, Rewrite, merged_shape
@@ -118,7 +118,7 @@ def _reshape_of_one(op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs) -> Re
     if wanted is None or params is None:
         return None
     new = successor(op, ReshapeOp, [op.inputs[0]], {}, params)
-    same = new.infer_shapes([inputs[0].shape]) == [wanted]
+    same = provably_equal(new.infer_shapes([inputs[0].shape]), [wanted])
     new.drop_all_references()
     return (lambda b: b.layer(ReshapeOp, [b.input(0)], wanted, **params)) if same else None
 

@@ -19,7 +19,7 @@ from ...dialects.ncnn.interfaces import ElementWise, Reshaping
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import ExpandDimsOp, FlattenOp, ReshapeOp, SqueezeOp
 from ...dialects.shapes.analysis import Shapes, numbers
-from ...dialects.shapes.terms import Extents
+from ...dialects.shapes.terms import Extents, provably_equal
 from ..rewriting.release_conditions import Replacement
 from ..rewriting.remarks import tell
 from ..rewriting.selection import EVERYTHING, Selection
@@ -138,7 +138,8 @@ class ReplaceShapeExpression(RewritePattern):
         if params is None or (op.shape_expr and repeats_blobs(op)):
             return
         new = successor(op, ReshapeOp, [source], {}, params)
-        if new.infer_shapes([shapes.of(source)]) != [wanted] or not agrees(new):
+        found = new.infer_shapes([shapes.of(source)])
+        if not provably_equal(found, [wanted]) or not agrees(new):
             new.drop_all_references()
             return
         tell(self, op)
@@ -152,7 +153,8 @@ class ReadShapeOfEarlierBlob(RewritePattern):
     can be part of further rewrites.
 
     Conditions, and why:
-    - the Reshape provably has the same result shape, by terms over the extents of the inputs;
+    - the Reshape provably has the same result shape, by terms over the extents of the inputs.
+      Behind an input of unknown rank, and behind a batch of blobs, extents are unknown;
     - the blob has at most one other user, and is computed from the earlier blob, directly or
       indirectly;
     - the earlier blob has at least two users: otherwise the rewrite would only move the problem;
@@ -172,7 +174,9 @@ class ReadShapeOfEarlierBlob(RewritePattern):
                 continue
             for earlier in _sources_of(value):
                 changed = [*given[:i], shapes.of(earlier), *given[i + 1 :]]
-                if _count_of_uses(earlier) < 2 or op.infer_shapes(changed) != wanted:
+                if _count_of_uses(earlier) < 2:
+                    continue
+                if not provably_equal(op.infer_shapes(changed), wanted):
                     continue
                 others = [*op.inputs[:i], *op.inputs[i + 1 :]]
                 if origins(*others, earlier) != origins(*op.inputs):
@@ -303,7 +307,7 @@ def expands_alike(layer: Reshaping, other: SSAValue, shapes: Shapes) -> bool:
     if max(len(before), len(after)) > len(beside):
         return False
     expanded = expand(before, beside)
-    if expanded is None or expanded != expand(after, beside):
+    if expanded is None or not provably_equal(expanded, expand(after, beside)):
         return False
     wrong, was_wrong = (
         broadcasts_wrongly_on_vulkan(layer, len(shape), expanded, beside)

@@ -31,6 +31,7 @@ from ..parallel import parallel
 from ..pixels import pixels
 from ..pointwise import pointwise
 from ..products import products
+from ..references import references
 from ..rotations import rotations, shared_heads
 from ..scaled_layouts import scaled_layouts
 from ..spelled import KINDS, spelled
@@ -71,6 +72,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     "input batches": {"": input_batches()},
     "products": {"": products().map(lambda m: m.sketch)},
     "one dim": {"": one_dim().map(lambda m: m.sketch)},
+    "references": {"": references()},
     "gates": {"": gates().map(lambda m: m.sketch)},
     "multihead": {
         "parts": multihead().map(lambda m: m.sketch),

@@ -19,7 +19,7 @@ from ....dialects.ncnn.joining import ConcatOp, SliceOp
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.reshaping import ReshapeOp
 from ....dialects.shapes.analysis import Shapes
-from ....dialects.shapes.terms import Extents
+from ....dialects.shapes.terms import Extents, provably_equal
 from ...rewriting.release_conditions import Replacement
 from ..parallel_branches import Sum as SumOp
 from ..parallel_branches import factors_of
@@ -193,7 +193,9 @@ def _tables(found: Rotation, parts: int, shapes: Shapes) -> Extents | None:
     wanted = (1, *part[1:])
     for table in (found.cos, found.sin):
         own = shapes.of(table)
-        if own is None or expand(own, part) != wanted or reshape_params(wanted[1:], own) is None:
+        if own is None or not provably_equal(expand(own, part), wanted):
+            return None
+        if reshape_params(wanted[1:], own) is None:
             return None
     return wanted
 
