@@ -6,6 +6,8 @@ SECONDS := 60
 NETS := 1000
 VULKAN_NETS := $(if $(filter command line,$(origin NETS)),$(NETS),2)
 EXTRAS := -k "not export"
+# A folder for the outcomes of all tests (used by .ci/run).
+OUTCOMES ?=
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
@@ -24,10 +26,10 @@ check: $(VENV)/.test ## run the tests that are quick: units, and the lit tests o
 test: lit pytest ## run all tests
 
 lit: $(VENV)/.wheels ## run the lit tests
-	$(BIN)/lit tests/filecheck
+	$(BIN)/lit $(if $(OUTCOMES),-o $(OUTCOMES)/test.lit) tests/filecheck
 
 pytest: $(VENV)/.wheels ## run the unit and differential tests
-	$(BIN)/pytest -n auto --dist worksteal
+	$(BIN)/pytest -n auto --dist worksteal $(if $(OUTCOMES),--outcomes $(OUTCOMES)/test.json)
 
 test-native: $(VENV)/.wheels ## compare all cases of layers as native code (IREE) with the reference
 	$(BIN)/pytest -q -n auto --dist worksteal --all-cases tests/differential/native

@@ -9,11 +9,17 @@ import atexit
 import os
 import re
 import shutil
+import sys
 import tempfile
-import tomllib
 from pathlib import Path
 
 from setuptools import find_packages, setup
+
+if sys.version_info < (3, 11):  # noqa: UP036  (pip runs this file before it reads requires-python)
+    version = ".".join(map(str, sys.version_info[:3]))
+    sys.exit(f"ncnn-opt requires Python 3.11 or newer; this is Python {version}")
+
+import tomllib  # noqa: E402  (older releases of Python lack it)
 
 ROOT = Path(__file__).resolve().parent
 TREE = ROOT / ".package" / "ncnn_opt"

@@ -1,6 +1,6 @@
 """The oldest release of the ncnn runtime that supports a layer or a model, and the reason.
 
-`analysis/target_info/releases.py` holds the facts.
+`analysis/target_info/releases.py` and `analysis/release_changes.py` hold the facts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,11 +15,14 @@ from ..dialects.ncnn.blob import rank_of, static_shape_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Kind, Param
 from .module_attributes import module_attribute
+from .release_changes import CHANGES, changes_of
 from .target_info.releases import (
     ATTRIBUTE,
     BLOCKS,
     FOUR_DIMS,
     QUERY_DIMS,
+    SHORT,
+    SHORT_STRINGS,
     STRINGS,
     features_of,
     releases,
@@ -71,8 +74,13 @@ def _needed(op: LayerOp) -> Iterator[tuple[str, str]]:
                 yield release, f"parameter {number}={value}"
             case _:
                 pass
-    if any(name in op.properties for name in _strings(type(op))):
+    for change in changes_of(op):
+        yield change.release, change.feature
+    strings = [name for name in _strings(type(op)) if name in op.properties]
+    if strings:
         yield STRINGS, "a string as the value of a parameter"
+    if any(_hides_parameters(op, name) for name in strings):
+        yield SHORT_STRINGS, "a short string without a comma before another parameter"
     if term := cast(int, getattr(op, "quantize_term", 0)):
         from ..dialects.ncnn.quantization import block_quantization
 
@@ -86,7 +94,9 @@ def _needed(op: LayerOp) -> Iterator[tuple[str, str]]:
 def may_require(cls: type[LayerOp]) -> bool:
     """Whether some layers of a type require more than the oldest release."""
     layer = cls.LAYER_TYPE
-    return layer in FOUR_DIMS or bool(features_of(layer)) or bool(_strings(cls))
+    if layer in FOUR_DIMS or layer in CHANGES:
+        return True
+    return bool(features_of(layer)) or bool(_strings(cls))
 
 
 def release_of_param(cls: type[LayerOp], name: str) -> str:
@@ -105,6 +115,15 @@ def _strings(cls: type[LayerOp]) -> Sequence[str]:
     """Return the names of the string parameters of a layer type."""
     params = cls.PARAMS.items()
     return [name for name, p in params if isinstance(p, Param) and p.kind is Kind.STR]
+
+
+def _hides_parameters(op: LayerOp, name: str) -> bool:
+    """Whether releases before `SHORT_STRINGS` skip the parameters behind a string."""
+    text = str(getattr(op, name))
+    if len(text) > SHORT or "," in text:
+        return False
+    last = max(number for number in op.PARAMS_BY_ID if _is_set(op, number))
+    return op.PARAMS[name].id < last
 
 
 def _is_set(op: LayerOp, number: int) -> bool:

@@ -20,7 +20,7 @@ from ncnn_opt.analysis.random_inputs import inputs_of, random_input
 from ncnn_opt.analysis.shape_inference import infer, set_input_shapes
 from ncnn_opt.conversion.host_tail import take_tail
 from ncnn_opt.dialects.ncnn.constant import ConstantOp, attached_constant
-from ncnn_opt.dialects.ncnn.function import outputs_of
+from ncnn_opt.dialects.ncnn.function import output_names, outputs_of
 from ncnn_opt.dialects.ncnn.int8 import StaticInt8
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.reduction import SoftmaxOp
@@ -48,6 +48,7 @@ from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
 
 from .inputs import shapes_for
+from .native_libraries import run_library, without_tail
 
 PNNX = ".pnnx.param"
 
@@ -95,6 +96,8 @@ class Request:
     optimize: bool
     """Whether the passes of `-O` run first."""
     lower_only: bool
+    library: bool
+    """Whether LLVM compiles a shared library, instead of IREE a program."""
     conv: str
     flags: Sequence[str]
 
@@ -106,7 +109,8 @@ class Request:
             if self.optimize:
                 set_shapes(module, {})
                 run_passes(module, self.path)
-            return (parse if self.lower_only else check)(self.name, module, options)
+            answer = parse if self.lower_only else check_library if self.library else check
+            return answer(self.name, module, options)
         except (NativeError, PassFailedException, Rejected) as e:
             return Row(self.name, failure=str(e))
         except USER_ERRORS as e:
@@ -154,8 +158,7 @@ def check(name: str, module: ModuleOp, options: Options) -> Row:
     Softmax of large values is always 0 or 1, and would hide differences."""
     if taken := tuple(_into_softmax(model_of(module))):
         KeepBlob(taken).apply(Context(), module)
-    rng = np.random.default_rng(0)
-    inputs = {n: random_input(n, v, rng) for n, v in inputs_of(module).items()}
+    inputs = random_inputs(module)
     original = module.clone()
     before = os.times()
     compiled = compile_module(module, options)
@@ -180,6 +183,30 @@ def check(name: str, module: ModuleOp, options: Options) -> Row:
         )
     except ValueError as e:
         return replace(row, failure=str(e))
+
+
+def check_library(name: str, module: ModuleOp, options: Options) -> Row:
+    """Compile and run the part of a model that a shared library supports."""
+    tail = without_tail(module)
+    inputs = random_inputs(module)
+    expected = run(model_of(module), inputs, output_names(model_of(module)))
+    inputs = {name: np.ascontiguousarray(value) for name, value in inputs.items()}
+    before = os.times()
+    found = run_library(module, options, inputs, expected)
+    after = os.times()
+    seconds = sum(after[:4]) - sum(before[:4])
+    try:
+        row = Row(name, difference=difference(found, expected), tail=tail, seconds=seconds)
+    except ValueError as e:
+        return Row(name, failure=str(e))
+    is_meaningful = any(map(_has_information, expected.values()))
+    return replace(row, failure="" if is_meaningful else "NumPy's values tell nothing")
+
+
+def random_inputs(module: ModuleOp) -> dict[str, Any]:
+    """Return random values of a model's inputs."""
+    rng = np.random.default_rng(0)
+    return {n: random_input(n, v, rng) for n, v in inputs_of(module).items()}
 
 
 def _into_softmax(func: FuncOp) -> Iterator[str]:

@@ -7,8 +7,9 @@ Prints a table, and exits with status 1 if anything differs.
 
 A model without a .bin beside it gets random weights; one with a .pnnx.param beside it is repaired
 first. With -O models go through the passes that ncnn-compile runs, too, and NumPy computes what
-they make; without, as they are. With --lower-only nothing is compiled: the code is given to the
-parsers of xDSL, IREE and, if it is on the path, mlir-opt.
+they make; without, as they are. With --library LLVM compiles them. With --lower-only nothing is
+compiled: the code is given to the parsers of xDSL, IREE and, if they are on the path, mlir-opt of
+several versions.
 """
 
 import argparse
@@ -82,6 +83,7 @@ def measure(args: argparse.Namespace) -> bool:
                 list(models),
                 args.optimize,
                 args.lower_only,
+                args.library,
                 args.conv,
                 args.flag,
             )
@@ -133,6 +135,12 @@ def main() -> None:
     )
     parser.add_argument(
         "--lower-only", action="store_true", help="compile nothing, only parse the code"
+    )
+    parser.add_argument(
+        "--library",
+        action="store_true",
+        help="let LLVM compile shared libraries; if layers of a model run on the host, of the part "
+        "before them",
     )
     parser.add_argument("--conv", default=Options().conv, help="the form of convolutions")
     parser.add_argument("--flag", action="append", default=[], help="an option of iree-compile")

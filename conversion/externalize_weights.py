@@ -22,13 +22,19 @@ class ExternalizeWeights(ModulePass):
 
     Elements keep their stored type (float16, int8). With `parameters` and `resources`, constants of
     at most 64 elements are values at their uses. Weights that were left out (`--weights none`) can
-    be parameters and arguments. The pass removes information that only ncnn-opt reads, such as blob
-    names and shape hints of the function and Input layers.
+    be parameters and arguments.
+
+    All layers must have been converted to linalg: other compilers do not read layers. The pass
+    fails and names the first layer that is left, unless `allow-partial=true` allows layers.
+
+    The pass removes information that only ncnn-opt reads, such as blob names and shape hints of the
+    function and Input layers.
     """
 
     name = "externalize-weights"
 
     style: str = "dense"
+    allow_partial: bool = False
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for an unknown style."""
@@ -37,6 +43,9 @@ class ExternalizeWeights(ModulePass):
             raise ValueError(f"style is {', '.join(words)} or {last}, not '{self.style}'")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from .completeness import check_complete
         from .weight_places import externalize
 
+        if not self.allow_partial:
+            check_complete(op)
         externalize(op, self.style)

@@ -40,9 +40,16 @@ Blobs = Mapping[SSAValue, str]
 def take_tail(module: ModuleOp) -> ModuleOp | None:
     """Detach the tail's module from a model's module, and return it. Return `None` for a model
     without a tail."""
+    tail = host_module(module)
+    if tail is not None:
+        tail.detach()
+    return tail
+
+
+def host_module(module: ModuleOp) -> ModuleOp | None:
+    """Return the tail's module in a model's module; `None` for a model without a tail."""
     for op in module.ops:
         if isinstance(op, ModuleOp) and op.sym_name is not None and op.sym_name.data == HOST:
-            op.detach()
             return op
     return None
 

@@ -20,6 +20,9 @@ class OutlineHostTail(ModulePass):
       compute the model. NumPy computes the tail; no pass lowers it to linalg.
     - Constants that the tail reads are copied.
 
+    `drop=true` leaves the tail out, for other tools, which do not read layers: the blobs that it
+    would read are the outputs.
+
     A layer that depends on such a layer must not read weights: it would be slow in NumPy. The pass
     fails and names that layer. It also fails if no layer remains. A model without such layers is
     unchanged.
@@ -27,7 +30,11 @@ class OutlineHostTail(ModulePass):
 
     name = "outline-host-tail"
 
+    drop: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from .host_tail import outline
+        from .host_tail import outline, take_tail
 
         outline(op, self.name)
+        if self.drop:
+            take_tail(op)

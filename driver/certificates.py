@@ -10,6 +10,7 @@ from importlib.metadata import version
 from typing import Any, cast
 
 from ..formats.file_names import weights_beside
+from ..formats.json_text import read_json
 from ..frontends import ReadOptions
 from ..targets.files import check_writable, write_file
 from .errors import UsageError
@@ -120,10 +121,7 @@ def check_certificate(path: str, model: str, result: str, weights: str | None = 
 
 def _read(path: str) -> dict[str, Any]:
     with open(path, "rb") as f:
-        try:
-            data: Any = json.loads(f.read())
-        except ValueError as e:
-            raise UsageError(f"'{path}' is no certificate: {e}") from e
+        data = read_json(f.read(), path, "a certificate")
     return cast(dict[str, Any], data) if isinstance(data, dict) else {}
 
 

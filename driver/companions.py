@@ -1,7 +1,7 @@
 """Files beside a model: PNNX's own IR of it, and an export of it at another size."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,18 +11,17 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ..analysis.shape_inference import set_input_shapes
-from ..dialects.ncnn.blob import shape_of
-from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..formats.errors import FormatError
-from ..formats.file_names import companion_of
+from ..formats.file_names import companion_of, weights_beside
 from ..frontends import ReadOptions, frontend_for, frontends, names_weights
 from ..targets.overwriting import Origin
 from ..transforms import REPAIR
 from .environment import make_context
 from .errors import UsageError
 from .files import Source, read_data, read_model
+from .input_forms import batch_axes_beside, take_input_shapes
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -33,9 +32,11 @@ IN_BYTES = "bytes"
 
 
 class PnnxFile(NamedTuple):
-    """PNNX's own IR of a model, without weights."""
+    """PNNX's own IR of a model."""
 
     graph: "GraphOp | None"
+    batch_axes: Mapping[str, int]
+    """The batch axis of each input, if the script beside the file states it."""
     layer_weights: Mapping[str, list[int]]
     """The number of floats of each weight, by layer that the converter did not convert."""
     warnings: list[str]
@@ -43,6 +44,7 @@ class PnnxFile(NamedTuple):
 
 def read_pnnx(path: str) -> PnnxFile:
     """Return the graph in a `.pnnx.param`. Raises one of `USER_ERRORS`."""
+    from ..dialects.pnnx.batch_axes import set_batch_axes
     from ..dialects.pnnx.operations import graph_in
     from ..frontends.pnnx.importing import floats_of_layers
 
@@ -50,9 +52,14 @@ def read_pnnx(path: str) -> PnnxFile:
         data, frontend = f.read(), frontends()["pnnx.param"]
     if not frontend.looks_like(data):
         raise FormatError(path, "this is not PNNX's own IR, a .pnnx.param")
-    source = read_data(data, path, ReadOptions("none"), frontend)
+    weights = weights_beside(path)
+    given = ReadOptions(weights if os.path.isfile(weights) else "none")
+    source = read_data(data, path, given, frontend)
     graph = graph_in(source.module)
-    return PnnxFile(graph, {} if graph is None else floats_of_layers(graph), source.warnings)
+    axes, floats = batch_axes_beside(path), {} if graph is None else floats_of_layers(graph)
+    if graph is not None:
+        set_batch_axes(graph, axes)
+    return PnnxFile(graph, axes, floats, source.warnings)
 
 
 def read_bytes(data: bytes, weights: bytes | None, options: ReadOptions) -> Source:
@@ -94,10 +101,13 @@ def read_found_pnnx(path: str, say: Callable[[str], None]) -> PnnxFile | None:
     return file
 
 
-def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:
+def read_repaired(
+    path: str, options: ReadOptions, pnnx: str | None, given: Collection[str] = ()
+) -> Source:
     """Return the model in a file. With the path of a `.pnnx.param`, layers that the runtime lacks
-    become layers of the runtime, and inputs get the shapes of the conversion. The `.pnnx.param`
-    beside a `.ncnn.param` is found, unless `pnnx` is `none`. Raises one of `USER_ERRORS`."""
+    become layers of the runtime, and inputs get the shapes of the conversion, except for the
+    `given` inputs, whose shapes the caller sets. The `.pnnx.param` beside a `.ncnn.param` is found,
+    unless `pnnx` is `none`. Raises one of `USER_ERRORS`."""
     pnnx, is_found = companion_of(path, pnnx)
     if pnnx is None:
         return read_model(path, options)
@@ -111,7 +121,7 @@ def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:
     source = read_model(path, replace(options, layer_weights=file.layer_weights))
     if file.graph is not None:
         try:
-            take_input_shapes(source.module, file.graph)
+            take_input_shapes(source.module, file.graph, file.batch_axes, given)
         except PassFailedException as e:
             if not is_found:
                 raise
@@ -149,18 +159,3 @@ def put_beside(module: ModuleOp, *companions: Operation | None) -> None:
             if op.parent is not None:
                 op.detach()
             module.body.block.add_op(op)
-
-
-def take_input_shapes(module: ModuleOp, graph: "GraphOp") -> None:
-    """Set undeclared input shapes of a model to the shapes in PNNX's IR, for a batch of one."""
-    from ..dialects.pnnx.tensors import shape_in_torch
-
-    func = model_of(module)
-    heads = [v for op in graph.operators() if op.type.data == "pnnx.Input" for v in op.outputs]
-    shapes: dict[str, Shape] = {}
-    for arg, head in zip(func.body.block.args, heads, strict=False):
-        shape = shape_in_torch(head.type)
-        if shape_of(arg) is None and shape is not None and 1 < len(shape) <= 5 and shape[0] == 1:
-            shapes[input_name(func, arg.index)] = shape[1:]
-    if shapes:
-        set_input_shapes(func, shapes)

@@ -1,41 +1,41 @@
 """From a PyTorch module to a compared ncnn model: PNNX converts, then the result is repaired,
-optimized, written and compared."""
+optimized, compared and written."""
 
-import os
-import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from ..dialects.ncnn.constant import ConstantOp
-from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.pnnx.tensors import NAMES_IN_TORCH
 from ..frontends import ReadOptions
 from ..interpreters.errors import RunError
-from ..interpreters.source.steps import as_array, check_torch, import_torch
+from ..interpreters.source.callables import run_callable
+from ..interpreters.source.steps import check_torch
 from ..runtime.layerwise.comparison import SourceAgreement
+from ..runtime.process import Runtime
 from ..targets import Output
 from ..targets.files import check_writable
 from ..targets.overwriting import Origin
 from .calls import passes_of_optimize
 from .companions import read_repaired
-from .errors import UsageError
+from .errors import USER_ERRORS, UsageError, describe
+from .export_checks import EXAMPLE, Reference, output_errors, problem_of
+from .export_routes import Route, routes_of
 from .files import Source, read_model, write_model
 from .missing import describe_missing, missing_layers
-from .pipelines import run_pipeline
-from .running import as_blobs
-from .source_models import compare_with_callable, without_batch
+from .pipelines import make_pass, run_pipeline
+from .pnnx_program import pnnx_program, run_pnnx, shape_argument
+from .ultralytics_models import is_ultralytics, prepared
 
-SECONDS = 3600
-"""The time limit of the converter in seconds."""
+SECONDS = 1800.0
+"""The default time limit of one run of PNNX in seconds."""
 
-TYPES = {name: short for short, name in NAMES_IN_TORCH.items() if "complex" not in name}
-"""PNNX's names of PyTorch's element types."""
+FLOAT16 = "fp16"
+"""The storage of float16 weights."""
 
 
 @dataclass
@@ -48,52 +48,158 @@ class Exported:
     """A line for each thing that was done."""
     agreement: SourceAgreement | None = None
     """The comparison with PyTorch; `None` if it was not requested."""
+    problem: str = ""
+    """The reason why the model differs from PyTorch, if it was written nevertheless."""
 
     def __bool__(self) -> bool:
-        return self.agreement is None or bool(self.agreement)
+        return not self.problem and (self.agreement is None or bool(self.agreement))
 
     def __str__(self) -> str:
         """Return the steps, and the comparison."""
         return "\n".join([*self.steps, *([] if self.agreement is None else [str(self.agreement)])])
 
 
+@dataclass
+class _Attempt:
+    """The result of one route through PNNX."""
+
+    route: str
+    steps: list[str] = field(default_factory=list[str])
+    source: Source | None = None
+    """The model, if there is one."""
+    agreement: SourceAgreement | None = None
+    problem: str = ""
+    """The reason why the model, or the missing model, is not the result."""
+
+    def rank(self) -> tuple[bool, bool, float]:
+        """Return a key by which the best attempt is first."""
+        errors = [] if self.agreement is None else [*self.agreement.errors.values()]
+        return self.source is None, not errors, max(errors, default=0.0)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of an export."""
+
+    optimize: bool = True
+    fp16: bool = True
+    compare: bool = True
+    tolerance: float = 1e-3
+    engine: str = "numpy"
+    keep_going: bool = False
+    timeout: float = SECONDS
+
+
 def export_module(
-    module: Any,
-    inputs: Sequence[Any],
-    path: str,
-    *,
-    optimize: bool = True,
-    fp16: bool = True,
-    compare: bool = True,
-    tolerance: float = 1e-3,
-    engine: str = "numpy",
+    module: Any, inputs: Sequence[Any], path: str, options: Options | None = None
 ) -> Exported:
     """Convert a module of PyTorch, or a model of Ultralytics, and write it to `path`. Raises one of
-    `USER_ERRORS`; nothing is written then."""
+    `USER_ERRORS`, also if the model differs from the module; nothing is written then."""
+    options = options or Options()
     check_torch()
     if not path.endswith(".param"):
         raise UsageError(f"export writes a .param, not '{path}'")
     check_writable(path)
+    pnnx_program()
+    for tensor in inputs:
+        shape_argument(tensor)
     result = Exported(path)
-    with tempfile.TemporaryDirectory(prefix="ncnn-opt-export-") as scratch:
-        if writes_ncnn_itself(module):
-            param = _export_itself(module, result)
-            module = module.model
-        else:
-            param = _run_pnnx(module, inputs, Path(scratch), fp16, result)
-        source = read_repaired(param, ReadOptions(), None)
-        _describe_repairs(param, source, result)
-        if optimize:
-            before = _count_layers(source)
-            run_pipeline(source.module, passes_of_optimize(source.module), param)
-            after = _count_layers(source)
-            result.steps.append(f"optimized with -O: {before} -> {after} layers")
-        result.steps += describe_missing(missing_layers(source.module), True)
-        if compare:
-            result.agreement = _compare(module, inputs, source, path, tolerance, engine)
+    if is_ultralytics(module):
+        module = prepared(module, inputs)
+        result.steps.append("prepared as Ultralytics prepares it for ncnn")
+    # The first run fills caches of the module, which are constants for the tracer then.
+    run_callable(module, inputs)
+    reference = Reference(module, inputs) if options.compare else None
+    with ExitStack() as folders:
+        attempts: list[_Attempt] = []
+        for route in routes_of(module, inputs):
+            scratch = tempfile.TemporaryDirectory(prefix="ncnn-opt-export-")
+            folder = Path(folders.enter_context(scratch))
+            attempts.append(_try(route, inputs, path, folder, reference, options))
+            if not attempts[-1].problem:
+                break
+        best = min(attempts, key=lambda each: (bool(each.problem), *each.rank()))
+        source = best.source
+        if source is None or (best.problem and not options.keep_going):
+            raise RunError(_message(path, best, attempts))
+        result.steps += [f"{each.route}: {each.problem}" for each in attempts if each is not best]
+        result.steps += best.steps
+        result.agreement, result.problem = best.agreement, best.problem
+        if best.problem:
+            result.steps.append(f"the model differs from PyTorch: {best.problem}")
+        if options.fp16:
+            _store_float16(source, path, reference, result)
         write_model(source.module, Output(path, origin=Origin(path)))
         result.steps.append(f"wrote {path}")
+        if reference is not None and not Runtime.is_there():
+            result.steps.append(
+                "outputs not compared in the ncnn runtime: needs pip install 'ncnn-opt[verify]'"
+            )
     return result
+
+
+def _message(path: str, best: _Attempt, attempts: Sequence[_Attempt]) -> str:
+    reasons = "; ".join(f"{each.route}: {each.problem}" for each in attempts)
+    if best.source is None:
+        return f"the module was not converted, and {path} is not written: {reasons}"
+    return (
+        f"the model differs from PyTorch, and {path} is not written (keep_going=True writes it): "
+        f"{reasons}"
+    )
+
+
+def _try(
+    route: Route,
+    inputs: Sequence[Any],
+    path: str,
+    folder: Path,
+    reference: Reference | None,
+    options: Options,
+) -> _Attempt:
+    """Convert a module by one route. A user's error is the attempt's problem."""
+    found = _Attempt(route.name)
+    try:
+        param = run_pnnx(route.script(), inputs, folder, options.timeout)
+        found.steps.append(f"converted with PNNX, {route.name}")
+        source = read_repaired(param, ReadOptions(), None)
+        _describe_repairs(param, source, found.steps)
+        if options.optimize:
+            before = _count_layers(source)
+            storage = FLOAT16 if options.fp16 else None
+            passes = passes_of_optimize(source.module, storage=storage)
+            run_pipeline(source.module, passes, param)
+            after = _count_layers(source)
+            found.steps.append(f"optimized with -O: {before} -> {after} layers")
+        found.source = source
+        missing = describe_missing(missing_layers(source.module), True)
+        found.steps += missing
+        if missing:
+            found.problem = missing[0]
+        elif reference is not None:
+            found.agreement = reference.compare(
+                source.module, path, options.tolerance, options.engine
+            )
+            found.problem = problem_of(reference, found.agreement, source.module, path)
+    except USER_ERRORS as e:
+        found.problem = describe(e, path)
+    return found
+
+
+def _store_float16(
+    source: Source, path: str, reference: Reference | None, result: Exported
+) -> None:
+    """Store the weights as float16, and record the errors of the outputs with them."""
+    run_pipeline(source.module, [make_pass("convert-storage", FLOAT16)], path)
+    result.steps.append("stored the weights as float16")
+    agreement = result.agreement
+    if reference is None or agreement is None or agreement.failure:
+        return
+    example = next(each for each in reference.samples if each.name == EXAMPLE)
+    try:
+        rounded = output_errors(source.module, path, example)
+    except RunError:  # the model that differs does not run
+        return
+    agreement.unrounded, agreement.errors = agreement.errors, rounded
 
 
 def _count_layers(source: Source) -> int:
@@ -102,101 +208,11 @@ def _count_layers(source: Source) -> int:
     return sum(isinstance(op, LayerOp) and not isinstance(op, ConstantOp) for op in ops)
 
 
-def writes_ncnn_itself(module: Any) -> bool:
-    """Whether this is a model of Ultralytics: it has a method `export(format=…)` and the module of
-    PyTorch as `model`."""
-    return callable(getattr(module, "export", None)) and callable(getattr(module, "model", None))
-
-
-def _export_itself(module: Any, result: Exported) -> str:
-    """Let a model export itself, and return the `.param` in its folder. Raises `RunError`."""
-    try:
-        folder = str(module.export(format="ncnn"))
-    except Exception as e:  # any error of another package
-        raise RunError(f"the model's own export failed: {e}") from e
-    found = sorted(Path(folder).glob("*.ncnn.param"))
-    if not found:
-        raise RunError(f"the model's own export wrote no .ncnn.param in {folder}")
-    result.steps.append(f"exported by the model itself to {folder}")
-    return str(found[0])
-
-
-def _run_pnnx(
-    module: Any, inputs: Sequence[Any], folder: Path, fp16: bool, result: Exported
-) -> str:
-    """Convert a module in a folder, and return the `.param`. Raises `RunError`."""
-    torch = import_torch()
-
-    if find_spec("pnnx") is None:
-        raise RunError("PNNX is not installed: pip install 'ncnn-opt[export]'")
-    training = isinstance(module, torch.nn.Module) and module.training
-    try:
-        if training:
-            module.eval()
-        with torch.no_grad():
-            script = torch.jit.trace(module, tuple(inputs), check_trace=False)
-    except Exception as e:  # any error of a user's code
-        reason = str(e).strip().splitlines() or [type(e).__name__]
-        raise RunError(f"PyTorch cannot trace the module: {reason[0]}") from e
-    finally:
-        if training:
-            module.train()
-    script.save(str(folder / "m.pt"))  # pyright: ignore
-    shapes = ",".join(map(_shape_argument, inputs))
-    program = os.fspath(getattr(import_torch("pnnx"), "EXEC_PATH", "pnnx"))
-    command = [program, "m.pt", f"inputshape={shapes}", f"fp16={int(fp16)}"]
-    # The converter's own comparison and its Python and ONNX files are not needed.
-    done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=SECONDS
-    )
-    param = folder / "m.ncnn.param"
-    if done.returncode or not param.exists():
-        lines = (done.stderr or done.stdout).strip().splitlines() or [f"status {done.returncode}"]
-        raise RunError(f"PNNX did not convert the module: {lines[-1]}")
-    result.steps.append("converted with PNNX" + (", float16 weights" if fp16 else ""))
-    return str(param)
-
-
-def _shape_argument(tensor: Any) -> str:
-    """Return an input's shape as the converter's argument: `[1,3,224,224]f32`. Raises
-    `UsageError`."""
-    dtype = str(tensor.dtype).removeprefix("torch.")
-    if dtype not in TYPES:
-        raise UsageError(f"PNNX has no inputs of {dtype}")
-    return f"[{','.join(map(str, tensor.shape))}]{TYPES[dtype]}"
-
-
-def _describe_repairs(param: str, source: Source, result: Exported) -> None:
+def _describe_repairs(param: str, source: Source, steps: list[str]) -> None:
     """Report the layers that ncnn lacks and their repair."""
     before = missing_layers(read_model(param, ReadOptions(custom_types_optional=True)).module)
     after = missing_layers(source.module)
     for type_, names in before.items():
         left = len(after.get(type_, []))
         if len(names) > left:
-            result.steps.append(f"repaired {len(names) - left} layers {type_}, which ncnn lacks")
-
-
-def _compare(
-    module: Callable[..., Any],
-    inputs: Sequence[Any],
-    source: Source,
-    path: str,
-    tolerance: float,
-    engine: str,
-) -> SourceAgreement:
-    """Compare the model with the module on the example inputs. Raises `RunError`."""
-    func = model_of(source.module)
-    names, arrays = list(inputs_of(func)), [as_array(tensor) for tensor in inputs]
-    if len(names) != len(arrays):
-        raise RunError(
-            f"{path} has {len(names)} inputs, and {len(arrays)} example inputs are given"
-        )
-    given = {
-        name: without_batch(array)
-        for name, array in zip(names, arrays, strict=True)
-        if array is not None
-    }
-    blobs = as_blobs(func, given)
-    return compare_with_callable(
-        source.module, path, blobs, module, inputs, tolerance=tolerance, engine=engine
-    )
+            steps.append(f"repaired {len(names) - left} layers {type_}, which ncnn lacks")

@@ -2,8 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, cast
-from zipfile import BadZipFile
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -15,6 +14,7 @@ from ..analysis.input_shapes import taken
 from ..analysis.random_inputs import random_input
 from ..dialects.ncnn.function import inputs_of
 from ..dialects.xdsl_extras.spelling import nearest
+from ..formats.numpy_arrays import NamedArrays, read_numpy
 from .errors import UsageError
 from .images import Preprocessing, image_blob, read_image
 from .listing import extents_of
@@ -33,7 +33,7 @@ def read_inputs(
 
     A spec is `NAME=SOURCE`, or `SOURCE` alone for the only input. A source is a `.npy`, a `.npz`
     with an array of the input's name, an image, or `random`. A `.npz` or `random` alone is for all
-    inputs without another source. Raises `UsageError` and `OSError`.
+    inputs without another source. Raises `UsageError`, `FormatError` and `OSError`.
     """
     arguments = inputs_of(func)
     sources = _sources(list(arguments), specs)
@@ -109,28 +109,17 @@ def image_extents(arg: SSAValue) -> Sequence[int | None]:
 
 
 def _read_array(name: str, path: str) -> Array:
-    loaded = load_arrays(path)
+    loaded = read_numpy(path, path)
     if isinstance(loaded, np.ndarray):
-        return cast(Array, loaded)
+        return loaded
     if name not in loaded:
         raise UsageError(f"{path}: there is no array '{name}'{nearest(name, list(loaded))}")
-    try:
-        return loaded[name]
-    except (ValueError, BadZipFile) as e:
-        raise UsageError(f"{path}: {e}") from e
+    return loaded[name]
 
 
-def arrays_in(path: str) -> Mapping[str, Array]:
-    """The arrays in a `.npz`, by name."""
-    loaded = load_arrays(path)
+def arrays_in(path: str) -> NamedArrays:
+    """Return the arrays in a `.npz`. Raises `UsageError` for a `.npy`, and `FormatError`."""
+    loaded = read_numpy(path, path)
     if isinstance(loaded, np.ndarray):
         raise UsageError(f"{path}: this is a .npy by its content")
     return loaded
-
-
-def load_arrays(path: str, mmap_mode: Literal["r"] | None = None) -> Any:
-    """An array, or a mapping of such."""
-    try:
-        return np.load(path, mmap_mode, allow_pickle=False)
-    except (ValueError, EOFError, BadZipFile) as e:
-        raise UsageError(f"{path}: {e or 'there is no array'}") from e

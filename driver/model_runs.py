@@ -124,7 +124,7 @@ class ModelRun:
             weights = None if names_weights(reading.weights) else reading.weights
             reading = replace(reading, weights=weights, custom_types_optional=True)
         pnnx = self.request.pnnx if path == self.request.model else None
-        source = read_repaired(path, reading, pnnx)
+        source = read_repaired(path, reading, pnnx, self.request.shapes)
         for message in source.warnings:
             report(f"warning: {message}")
         func = model_of(source.module)

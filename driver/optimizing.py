@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -26,10 +26,11 @@ from ..transforms.rewriting.growth import refusing, standing
 from ..transforms.rewriting.remarks import Remark
 from ..transforms.storage.convert_storage import Restored
 from ..transforms.tune import Tune
-from .companions import put_beside, read_found_pnnx, read_like, read_pnnx, take_input_shapes
+from .companions import put_beside, read_found_pnnx, read_like, read_pnnx
 from .environment import make_context
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
+from .input_forms import take_input_shapes
 from .matching import Matches
 from .messages import say, tell, write_result
 from .missing import describe_missing, missing_layers, repairs_of
@@ -92,6 +93,7 @@ class Optimizer:
         else:
             self.counter = RewriteCounter(request.max_rewrites)
         self.matches = Matches()
+        self.batch_axes: Mapping[str, int] = {}
         self.pnnx = None if request.pnnx is None else self.read_pnnx(request.pnnx)
         self.other: FuncOp | None = None
         if request.like is not None:
@@ -184,6 +186,7 @@ class Optimizer:
         for message in file.warnings:
             say(f"warning: {message}")
         self.reading = replace(self.reading, layer_weights=file.layer_weights)
+        self.batch_axes = file.batch_axes
         return file.graph
 
     def certifying(self, source: Source) -> AbstractContextManager[None]:
@@ -200,7 +203,7 @@ class Optimizer:
         """Run the passes on a module with the models beside it, and report."""
         request = self.request
         if self.pnnx is not None and (request.dynamic or request.takes_shapes):
-            take_input_shapes(module, self.pnnx)
+            take_input_shapes(module, self.pnnx, self.batch_axes, request.given_shapes)
         put_beside(module, self.pnnx, self.other)
         alone = request.optimize and self.pnnx is None
         if request.verify_roundtrip:

@@ -87,7 +87,9 @@ class Reporter:
             common = len(given) == 1 and not names_weights(given[0])
             weights = given[0] if common else given[index] if index < len(given) else None
             pnnx = self.request.pnnx if index == 0 else None
-            sources.append(read_repaired(path, replace(reading, weights=weights), pnnx))
+            sources.append(
+                read_repaired(path, replace(reading, weights=weights), pnnx, self.request.shapes)
+            )
         self._set_shapes([model_of(source.module) for source in sources])
         return sources
 

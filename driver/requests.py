@@ -91,6 +91,8 @@ class Request(NamedTuple):
     crash_reproducer: str | None = None
     pnnx_found: bool = False
     """Whether the file `pnnx` was found beside the model."""
+    given_shapes: Collection[str] = ()
+    """The inputs whose shapes the passes set: `--input-shape`, `--fix-shapes`, `--max-shape`."""
     takes_shapes: bool = False
     """Whether inputs without a shape get the shape in PNNX's own IR."""
 

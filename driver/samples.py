@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Literal, TypeVar
 
 import numpy as np
 from xdsl.dialects.func import FuncOp
@@ -12,12 +12,14 @@ from xdsl.ir import SSAValue
 
 from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.slots import Shape
+from ..formats.errors import FormatError
+from ..formats.numpy_arrays import read_numpy
 from ..quantization.calibration_data import First, Samples, Shapes, with_sample_shapes
 from ..quantization.histograms import Array
 from ..quantization.statistics import digest_of
 from .errors import UsageError
 from .images import Preprocessing, image_blob, image_size, read_image
-from .input_values import arrays_in, image_extents, load_arrays
+from .input_values import arrays_in, image_extents
 from .listing import extents_of
 from .running import as_blob
 
@@ -103,10 +105,10 @@ class Files:
 
 def _array_in(path: str, mmap_mode: Literal["r"] | None = None) -> Array:
     """Return the array in a `.npy`. Raises `UsageError`."""
-    values: Any = load_arrays(path, mmap_mode)
+    values = read_numpy(path, path, mmap_mode)
     if not isinstance(values, np.ndarray):
         raise UsageError(f"{path}: this is a .npz by its content")
-    return cast(Array, values)
+    return values
 
 
 def _by(size: Sequence[int | None]) -> str:
@@ -138,8 +140,7 @@ class Arrays:
         arrays = self.arrays
         if self.path.endswith(".npy"):
             # Map the file for each sample: pages of a mapping count as memory of this process.
-            mapped: Array = np.load(self.path, mmap_mode="r", allow_pickle=False)
-            arrays = dict.fromkeys(arrays, mapped)
+            arrays = dict.fromkeys(arrays, _array_in(self.path, "r"))
         return {
             name: _checked(name, self.inputs[name], values[index], f"{self.path}[{index}]")
             for name, values in arrays.items()
@@ -246,9 +247,7 @@ def listed(inputs: Mapping[str, SSAValue], specs: Sequence[str]) -> list[Mapping
             name, path = _only_input(inputs, "--list FILE"), spec
         if name in lists:
             raise UsageError(f"--list is given twice for '{name}'")
-        with open(path, "rb") as f:
-            lines = f.read().decode(errors="surrogateescape").splitlines()
-        lists[name] = [line.strip() for line in lines if line.strip()]
+        lists[name] = _lines(path)
     if missing := [name for name in inputs if name not in lists]:
         raise UsageError(f"--list: there is no list for input '{missing[0]}'")
     lengths = {name: len(paths) for name, paths in lists.items()}
@@ -256,6 +255,18 @@ def listed(inputs: Mapping[str, SSAValue], specs: Sequence[str]) -> list[Mapping
         told = ", ".join(f"{n} for '{name}'" for name, n in lengths.items())
         raise UsageError(f"--list: the lists have different lengths, {told}")
     return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+
+
+def _lines(path: str) -> list[str]:
+    """Return the names in a list of files. Raises `FormatError` for a name that no file can have,
+    and `OSError`."""
+    with open(path, "rb") as f:
+        lines = f.read().decode(errors="surrogateescape").splitlines()
+    for number, line in enumerate(lines, 1):
+        if (column := line.find("\0")) >= 0:
+            message = "a name contains a NUL byte; each line is the name of an image or .npy"
+            raise FormatError(path, message, number, column + 1)
+    return [line.strip() for line in lines if line.strip()]
 
 
 def _arrays(inputs: Mapping[str, SSAValue], path: str) -> Arrays:

@@ -8,21 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, f16
+from xdsl.ir import SSAValue
 
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
+from ..dialects.pnnx.archive import Archive
 from ..dialects.pnnx.operations import OperatorOp, graph_in
 from ..formats.errors import FormatError
 from ..formats.file_names import is_source_model
 from ..frontends import ReadOptions
-from ..frontends.pnnx.archive import Archive
 from ..interpreters.errors import RunError
+from ..interpreters.source.callables import steps_of
 from ..interpreters.source.pnnx_graph import source_of
 from ..interpreters.source.recording import record
 from ..interpreters.source.steps import SourceModel, as_array, as_tensor, check_torch
-from ..interpreters.source.tracing import is_script, load_script, name_of, trace
+from ..interpreters.source.tracing import load_script
 from ..runtime.feeding import random_inputs
 from ..runtime.layerwise.comparison import SourceAgreement, compare_with_source
 from .errors import UsageError
@@ -52,11 +54,12 @@ def compare_with_file(
     check_torch()
     half = HalfWeights(module)
     if other.endswith(".pnnx.param"):
-        source, exact = read_pnnx_source(other, half), read_pnnx_source(other)
+        exact = read_pnnx_source(other)
+        source = read_pnnx_source(other, half) if half else exact
     else:
         script, given = load_script(other), script_inputs(module, inputs)
-        source = record(script, given, other, half.round_tensor)
         exact = record(script, given, other)
+        source = record(script, given, other, half.round_tensor) if half else exact
     return compare_with_source(
         module, path, inputs, source, exact, tolerance=tolerance, engine=engine, files=files
     )
@@ -76,10 +79,9 @@ def compare_with_callable(
     the inputs with a batch axis. Raises `RunError`."""
     check_torch()
     given = script_inputs(module, inputs) if tensors is None else list(tensors)
-    half, name = HalfWeights(module), name_of(function)
-    steps_of = record if is_script(function) else trace
-    source = steps_of(function, given, name, half.round_tensor)
-    exact = steps_of(function, given, name)
+    half = HalfWeights(module)
+    exact = steps_of(function, given)
+    source = steps_of(function, given, half.round_tensor) if half else exact
     return compare_with_source(
         module, path, inputs, source, exact, tolerance=tolerance, engine=engine
     )
@@ -163,10 +165,11 @@ def compare_model(
         given: list[Any] = list(inputs) if several else [inputs]  # pyright: ignore
         tensors = list(map(_as_tensor, given))
         arrays = [as_array(each) for each in tensors]
-        names = list(inputs_of(func))
+        names = inputs_of(func)
         if len(names) != len(arrays) or any(each is None for each in arrays):
             raise UsageError(f"{path} has {len(names)} inputs; give a tensor for each, in order")
-        blobs = as_blobs(func, dict(zip(names, map(without_batch, arrays), strict=True)))
+        pairs = zip(names.items(), arrays, strict=True)
+        blobs = as_blobs(func, {name: as_blob(arg, array) for (name, arg), array in pairs})
     if isinstance(source, str):
         if not is_source_model(source):
             raise UsageError(
@@ -185,6 +188,13 @@ def _as_tensor(value: Any) -> Any:
     return as_tensor(value) if isinstance(value, np.ndarray) else value  # pyright: ignore
 
 
-def without_batch(array: Any) -> Any:
-    """Return an input of PyTorch as ncnn has it: without a batch axis of extent 1."""
+def as_blob(arg: SSAValue, array: Any) -> Any:
+    """Return an input of PyTorch as ncnn has it: with all axes or without a batch axis of extent 1,
+    by the shape of the model's input; without axis 0 if that shape is not known."""
+    shape, axes = static_shape_of(arg), [i for i, n in enumerate(array.shape) if n == 1]
+    if shape == array.shape:
+        return array
+    for axis in axes if array.ndim > 1 else ():
+        if shape == (*array.shape[:axis], *array.shape[axis + 1 :]):
+            return array.squeeze(axis)
     return array[0] if array.ndim > 1 and len(array) == 1 else array

@@ -45,6 +45,24 @@ def decoded(data: bytes, path: str, message: str) -> str:
 
 
 @contextmanager
+def parsing(path: str, message: str, *documented: type[Exception]) -> Generator[None]:
+    """Raise `FormatError` for any error of a library that reads a file's content in the block, with
+    this message and the reason: a damaged file can cause errors that libraries do not document.
+    `FormatError`, `documented` errors, and errors of the system, which have a number, propagate
+    unchanged."""
+    try:
+        yield
+    except (FormatError, *documented):
+        raise
+    except Exception as e:
+        if isinstance(e, OSError) and e.errno is not None:
+            raise
+        deep = isinstance(e, RecursionError)
+        reason = "it is nested too deeply" if deep else str(e) or type(e).__name__
+        raise FormatError(path, f"{message}: {' '.join(reason.split())}") from e
+
+
+@contextmanager
 def prefixed(kind: type[Exception], place: str) -> Generator[None]:
     """Put a place before the messages of errors of this kind that the block raises."""
     try:

@@ -25,10 +25,11 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.dialects.func import Func
+from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..dialects.fused import FUSED
 from ..dialects.ncnn import NCNN
-from ..formats.errors import FormatError
+from ..formats.errors import FormatError, parsing
 from ..frontends.mlir.parsing import parse_ir, verify_ir
 from ..targets.files import OutputFiles, naming
 from ..targets.mlir.printing import print_module
@@ -114,7 +115,8 @@ def load(path: str) -> Compiled:
         code = f.read()
     with open(description, "rb") as f:
         data = f.read()
-    try:
+    documented = NativeError, ParseError, DiagnosticException
+    with parsing(description, "the file does not describe a compiled model", *documented):
         described = json.loads(data)
         version = described["format"]
         if version != FORMAT:
@@ -133,8 +135,6 @@ def load(path: str) -> Compiled:
             tuple(_parameter(each, files, description) for each in described["parameters"]),
             None if described["tail"] is None else _parsed(described["tail"], description),
         )
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as e:
-        raise FormatError(description, f"not a description of a program: {e!r}") from e
 
 
 def _file(path: str, name: str, size: int) -> WeightFile:

@@ -37,7 +37,7 @@ def save_library(
     flags = _flags(options)
     _check_header(beside)
     llvm.find_tools()  # report wrong options first, missing tools before the work
-    lowered = lower(module, options)
+    lowered = lower(module, options.for_upstream())
     if lowered.tail is not None:
         raise NativeError(
             "the end of the model runs on the host, which a shared library does not support; "

@@ -14,21 +14,18 @@ from xdsl.ir.affine import AffineDimExpr
 from xdsl.passes import PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
 
-from ..analysis.input_shapes import advice, contradictions, fitting_shape
+from ..analysis.input_shapes import contradictions, fitting_shape
+from ..conversion.completeness import label_of, layers_left, unknown_input
 from ..conversion.host_tail import take_tail
 from ..conversion.to_linalg.processors import PROCESSORS
 from ..conversion.to_linalg.separation import is_int8, separate_floats, separate_int8, separate_pads
 from ..conversion.to_linalg.tiles import tile_products
-from ..dialects.fused import FusedOp
 from ..dialects.iree import GlobalOp
-from ..dialects.ncnn.blob import rank_of, static_shape_of
-from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name, output_names
-from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.quantization import DynamicInt8
 from ..dialects.ncnn.slots import pattern_text
-from ..dialects.ncnn.structure import InputOp
 from ..dialects.ncnn.weights import dtype_of
 from ..transforms import get_all_passes
 from ..transforms.rewriting.remarks import Remark, listening
@@ -128,7 +125,7 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
         _run(passes, module)
         _check_lowered(func, reasons)
         tiled = tiled and not only_multiplies_rows(func)
-        if options.target == "cpu" and options.weights != "args":  # then the text is for IREE
+        if options.target == "cpu" and options.for_iree:
             fused = prepare_kernels(func, options)
         _run([last], module)
     return Lowered(
@@ -203,10 +200,8 @@ def _run(pipeline: Sequence[str], module: ModuleOp) -> None:
 def check_inputs(func: FuncOp) -> None:
     """Raise `NativeError`, with advice, for an input of unknown rank and for shapes that weights
     contradict."""
-    for i, arg in enumerate(func.body.block.args):
-        if rank_of(arg) is None:
-            name = input_name(func, i)
-            raise NativeError(f"the shape of input '{name}' is not known; {advice(func, i)}")
+    if (unknown := unknown_input(func)) is not None:
+        raise NativeError(unknown)
     if (found := next(contradictions(func), None)) is not None:
         raise NativeError(f"{found}{_fitting_shape_advice(func)}")
 
@@ -221,11 +216,10 @@ def _fitting_shape_advice(func: FuncOp) -> str:
 
 def _check_lowered(func: FuncOp, reasons: dict[str, str]) -> None:
     """Raise `NativeError` for a layer that was not lowered."""
-    for op in func.body.block.ops:
-        if isinstance(op, LayerOp | FusedOp) and not isinstance(op, ConstantOp | InputOp):
-            label = op.label()
-            reason = reasons.get(label) or "it has no reference semantics"
-            raise NativeError(f"{label} has no native form: {reason}")
+    for op in layers_left(func):
+        label = label_of(op)
+        reason = reasons.get(label) or "it has no reference semantics"
+        raise NativeError(f"{label} has no native form: {reason}")
 
 
 def _ports(names: Sequence[str], types: Sequence[Attribute]) -> tuple[Port, ...]:

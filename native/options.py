@@ -1,6 +1,6 @@
 """The options of a compilation."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..conversion.to_linalg.processors import DEFAULT, PROCESSORS
 from . import TARGETS
@@ -39,6 +39,9 @@ class Options:
     """Further options of `iree-compile`."""
     cache: str | None = None
     """The folder of code that was compiled before; `None` to compile always."""
+    for_iree: bool = True
+    """Whether IREE reads the code, which then has IREE's barriers and tiles. Other tools read only
+    MLIR's own dialects."""
 
     def __post_init__(self) -> None:
         if self.target not in TARGETS:
@@ -49,6 +52,11 @@ class Options:
             raise NativeError("rocm has no default processor; name one, for example gfx1100")
         if self.target != "cpu" and self.target_triple is not None:
             raise NativeError(f"a triple is for a CPU, not for {self.target}")
+
+    def for_upstream(self) -> "Options":
+        """Return the options for code in MLIR's own dialects, with named convolutions: the other
+        style is what IREE compiles to fast code."""
+        return replace(self, conv="named", for_iree=False)
 
     def pipeline(self) -> tuple[str, ...]:
         """Return the passes from layers to IREE's input."""

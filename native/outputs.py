@@ -70,9 +70,12 @@ def _write_code(request: Request) -> list[str]:
 
 
 def _write_text(request: Request) -> list[str]:
-    """Write the linalg that IREE would compile. New weights go to `m.mlir.bin`."""
+    """Write linalg: with weights as parameters, the linalg that IREE would compile, and new weights
+    go to `m.mlir.bin`; otherwise linalg for tools that know only MLIR's own dialects."""
     path, weights = request.path, f"{request.path}.bin"
-    lowered = lower(request.module, request.options)
+    options = request.options
+    has_parameters = options.weights == "parameters"
+    lowered = lower(request.module, options if has_parameters else options.for_upstream())
     if lowered.tail is not None:
         names = ", ".join(f"'{port.name}'" for port in lowered.results)
         request.note(f"'{path}' gives {names}; what runs on the host is left out")

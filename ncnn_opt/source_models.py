@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from .arguments import PATH, Expected, File, Tolerance, checked
+from .arguments import PATH, Expected, File, Seconds, Tolerance, checked
 from .loaded_model import Model
 from .values import reporting
 
@@ -68,20 +68,26 @@ def export(
     compare: bool = True,
     tolerance: Tolerance = 1e-3,
     engine: Literal["numpy", "ncnn"] = "numpy",
+    keep_going: bool = False,
+    timeout: Seconds = 1800,
 ) -> "Exported":
     """Convert a module of PyTorch with PNNX, repair and optimize the result, compare it with
     PyTorch, and write it to `path`, a `.param`, and to the `.bin` beside it.
 
-    - `module`: a `torch.nn.Module`, or a model of Ultralytics, whose own `export` then converts.
+    - `module`: a `torch.nn.Module`, or a model of Ultralytics.
     - `example_inputs`: a tensor with the batch axis, or a list of tensors.
     - `optimize`: whether the passes of `ncnn-opt -O` run.
     - `fp16`: whether the weights are float16.
     - `compare`: whether the result is compared, with `tolerance` and `engine` as for `compare`.
+    - `keep_going`: whether a model that differs is written nevertheless.
+    - `timeout`: the time limit of one run of PNNX in seconds.
 
-    The model is written even if it differs. The result is true if it agrees; it has `steps` (what
-    was done) and `agreement`, and prints as text. Raises `NcnnOptError`.
+    If PNNX fails, or the model differs, the module is converted by other routes. If no route leads
+    to a model that agrees, that is an error that names the operator, and nothing is written, unless
+    `keep_going` is true. The result is true if the model agrees; it has `steps` (what was done),
+    `agreement` and `problem`, and prints as text. Raises `NcnnOptError`.
     """
-    from ncnn_opt.driver.exporting import export_module
+    from ncnn_opt.driver.exporting import Options, export_module
 
     path = os.fspath(path)
     several = isinstance(example_inputs, tuple | list)
@@ -91,9 +97,5 @@ def export(
             module,
             given,
             path,
-            optimize=optimize,
-            fp16=fp16,
-            compare=compare,
-            tolerance=tolerance,
-            engine=engine,
+            Options(optimize, fp16, compare, tolerance, engine, keep_going, timeout),
         )

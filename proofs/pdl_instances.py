@@ -119,11 +119,14 @@ class _Builder:
         for op in pattern.body.block.ops:
             match op:
                 case pdl.OperationOp():
-                    made = self._layer(op, values, f"layer{len(results)}")
-                    block.add_op(made)
-                    results[op.op] = list(made.results)
+                    layer = self._layer(op, values, f"layer{len(results)}")
+                    block.add_op(layer)
+                    results[op.op] = list(layer.results)
                 case pdl.ResultOp():
-                    values[op.val] = results[op.parent_][op.index.value.data]
+                    index, made = op.index.value.data, results[op.parent_]
+                    if not 0 <= index < len(made):
+                        raise NotExact(f"the pattern has result {index} of {len(made)} of a layer")
+                    values[op.val] = made[index]
                 case pdl.OperandOp() | pdl.AttributeOp() | pdl.TypeOp() | pdl.RewriteOp():
                     pass
                 case _:

@@ -26,6 +26,10 @@ class Difference:
     """The largest difference."""
     top: float = 0.0
     """The largest expected magnitude."""
+    ranked: int = 0
+    """The number of places with several scores."""
+    same: int = 0
+    """The number of these places at which the same score is the largest."""
 
     @staticmethod
     def of(expected: Array, actual: Array) -> "Difference":
@@ -56,6 +60,8 @@ class Difference:
             self.power + other.power,
             max(self.largest, other.largest),
             max(self.top, other.top),
+            self.ranked + other.ranked,
+            self.same + other.same,
         )
 
     @property

@@ -57,17 +57,20 @@ class Evaluation:
 
     layers: Sequence[LayerEvaluation]
     outputs: Mapping[str, Difference]
-    """By blob, see `evaluated_outputs`."""
+    """By blob (see `evaluated_outputs`), or by blob and indices for groups of other ranges (see
+    `output_groups`): `out0[0:4, :]`."""
     samples: int
     float_macs: float | None
     """The fraction of multiplications in float; `None` if a layer's number is unknown."""
     top1: Top1 | None = None
     timings: Mapping[str, Timing] = field(default_factory=dict[str, Timing])
     """The latencies by device; an empty text is this machine."""
+    blobs: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The blob of each key of `outputs`."""
 
     @property
     def error(self) -> float:
-        """The error of the worst output: a ratio of energies."""
+        """The error of the worst output, or group of one: a ratio of energies."""
         return max((d.error for d in self.outputs.values()), default=0.0)
 
     @property
@@ -110,7 +113,13 @@ class Evaluation:
         if self.float_macs is not None:
             done += f", {self.float_macs:.1%} of the multiplications in float"
         error = f"error at the outputs {self.error:.3g}, over {self.samples} samples"
+        if len(set(self.blobs.values())) < len(self.outputs):
+            each = [d.error for d in self.outputs.values()]
+            error += f" (the worst of {len(each)} groups; mean {sum(each) / len(each):.3g})"
         found = [f"{done}; {error}"]
+        for name, d in self.outputs.items():
+            if d.ranked:
+                found.append(f"largest score of '{name}' where it was: {d.same / d.ranked:.1%}")
         if self.top1 is not None:
             top1 = self.top1
             found.append(f"largest score where it was: {top1.same} of {top1.samples} samples")
@@ -140,7 +149,7 @@ class Evaluation:
                 }
                 for each in self.layers
             ],
-            "outputs": [{"blob": name, **_facts(d)} for name, d in self.outputs.items()],
+            "outputs": [self._output(name, d) for name, d in self.outputs.items()],
         }
         if (top1 := self.top1) is not None:
             result["top1"] = {"samples": top1.samples, "same": top1.same}
@@ -153,6 +162,14 @@ class Evaluation:
         elif latencies:
             result["latencies"] = latencies
         return result
+
+    def _output(self, name: str, difference: Difference) -> dict[str, Any]:
+        blob = self.blobs.get(name, name)
+        part = {"group": name.removeprefix(blob)} if blob != name else {}
+        found: dict[str, Any] = {"blob": blob, **part, **_facts(difference)}
+        if difference.ranked:
+            found["same_largest"] = difference.same / difference.ranked
+        return found
 
     def as_json(self) -> str:
         """Return the content of a `--json` file."""

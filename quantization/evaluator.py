@@ -24,6 +24,7 @@ from .evaluation import Evaluation, LayerEvaluation, Top1
 from .histograms import Array
 from .integers import integers_of, scales_of
 from .layer_matching import match_layers
+from .output_groups import groups_of
 from .prepared import Prepared, write_for_runtime
 from .session import Session, Sessions
 
@@ -73,6 +74,14 @@ class Evaluator:
             self._map(lambda session, i: session.call("run", "float", self._load(i), outputs))
         )
 
+        self.groups = {n: groups_of([e[n] for e in self._expected.values()]) for n in self.outputs}
+
+    def _parts(self) -> dict[str, str]:
+        """Return the blob of each evaluated part of the outputs, by label: groups, or a blob that
+        is one group."""
+        groups = self.groups.items()
+        return {n + label: n for n, each in groups for label in [g.label() for g in each] or [""]}
+
     def _map(
         self, call: Callable[[Session, int], R], chosen: Sequence[int] | None = None
     ) -> Iterator[tuple[int, R]]:
@@ -102,15 +111,17 @@ class Evaluator:
         blobs = [*renamed, *self.outputs]
         found = self._differences(module, blobs, "float", on_progress, None, renamed)
         layers = [LayerEvaluation(m.layer, m.kind, found.get(m.blob or "")) for m in matches]
-        outputs = {n: found[n] for n in self.outputs}
+        parts = self._parts()
+        outputs = {label: found[label] for label in parts}
         float_macs = self.prepared.float_macs(integers_of(module))
         top1 = self._top1(module, classes)
-        return Evaluation(layers, outputs, len(self.chosen), float_macs, top1)
+        return Evaluation(layers, outputs, len(self.chosen), float_macs, top1, blobs=parts)
 
     def error(self, module: ModuleOp, among: Collection[int] | None = None) -> float:
-        """Return the error of the worst output, over all samples or those in `among`."""
+        """Return the error of the worst output or group of one, over all samples or those in
+        `among`."""
         found = self._differences(module, self.outputs, None, lambda done: None, among)
-        return max((d.error for d in found.values()), default=0.0)
+        return max((found[label].error for label in self._parts()), default=0.0)
 
     def ranges(self) -> dict[str, Array]:
         """Return the largest magnitude in each output channel of each layer that can be int8, by
@@ -205,16 +216,17 @@ class Evaluator:
             name: (theirs.get(name, name), scales.get(theirs.get(name, name), 1.0))
             for name in self.prepared.in_order(names)
         }
-        found = {name: Difference() for name in wanted}
+        groups = {name: each for name, each in self.groups.items() if name in wanted}
+        found: dict[str, Difference] = {}
         with self._loaded(module) as key:
 
             def compare(session: Session, index: int) -> dict[str, Difference]:
                 expected = against or self._expected[index]
-                return session.call("differences", key, self._load(index), wanted, expected)
+                return session.call("differences", key, self._load(index), wanted, expected, groups)
 
             for done, (_, differences) in enumerate(self._map(compare, chosen), 1):
                 for name, difference in differences.items():
-                    found[name] += difference
+                    found[name] = found.get(name, Difference()) + difference
                 on_progress(done)
         return found
 

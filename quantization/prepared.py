@@ -9,6 +9,7 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ..dialects.ncnn.custom import CustomOp
 from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.layer import LayerOp
@@ -81,7 +82,9 @@ class Prepared:
         return {name: op.label() for name, op in named_layers(self.module).items()}
 
     def check_candidates(self, path: str) -> None:
-        """Raises `RunError` for a model in which no layer can become int8."""
+        """Raises `RunError` for a model in which no layer can become int8, or that the runtime
+        cannot run."""
+        check_layers(self.module, path)
         if not self.candidates and (already := integers_of(self.module)):
             label = self.labels[next(iter(already))]
             raise RunError(f"{path}: it is quantized already: {label} computes in integers")
@@ -144,6 +147,17 @@ class Prepared:
     def outputs(self) -> list[str]:
         """The names of the outputs."""
         return output_names(model_of(self.module))
+
+
+def check_layers(module: ModuleOp, path: str) -> None:
+    """Raise `RunError` for a model with a layer that the runtime lacks: it cannot be calibrated."""
+    for op in model_of(module).body.block.ops:
+        if isinstance(op, CustomOp):
+            raise RunError(
+                f"{path}: {op.label()} is a custom layer, which the ncnn package cannot run on "
+                "samples: quantize the part before it (ncnn-opt --cut-to LAYER), or only weights "
+                "(--weights-only)"
+            )
 
 
 def write_for_runtime(module: ModuleOp, param: str, weights: str) -> Graph:

@@ -21,7 +21,7 @@ from .fitting import fit_weights
 from .integers import make_int8, quantized, scaled_at_run_time, store_floats
 from .layer_timing import ROUNDS, Clock, layers_faster_in_float
 from .layerwise import OnProgress
-from .prepared import Prepared
+from .prepared import Prepared, check_layers
 from .recipe import Division, Recipe, RecipeError, WeightMethod, divide
 from .scales import make_table
 from .search import Search
@@ -109,6 +109,7 @@ class _Quantizer:
         for name in self.keep:
             find_layer(model_of(self.module), name)
         evaluated = recipe.evaluated(total)
+        check_layers(self.module, self.path)
         check_runtime()  # before all the work
         best = self._attempt(self.module)
         if "equalize" in recipe.changes:

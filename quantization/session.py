@@ -29,6 +29,8 @@ class Session:
             stdout=subprocess.PIPE,
             stderr=self._words,
             start_new_session=True,  # Ctrl-C goes to the parent, which ends it
+            # There is a process for each CPU. NumPy's threads would only wait, and use their time.
+            env={"OPENBLAS_NUM_THREADS": "1", **os.environ},
         )
 
     def __enter__(self) -> "Session":

@@ -7,14 +7,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
-from ..formats.errors import FormatError
+from ..formats.errors import FormatError, parsing
+from ..formats.numpy_arrays import NamedArrays, read_numpy
 from .histograms import Array, Counts
 
 FORMAT = "ncnn-opt statistics 3"
+
+WHAT = "a file of statistics of ncnn-quantize"
 
 VARIES = ""
 """The fingerprint of a blob that differs between samples."""
@@ -117,22 +119,32 @@ class Statistics:
     @staticmethod
     def from_bytes(data: bytes, path: str) -> "Statistics":
         """Return the statistics in a file. Raises `FormatError`."""
-        try:
-            with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-                head: Any = json.loads(bytes(arrays["head"]))
-                if head["format"] != FORMAT:
-                    raise FormatError(path, f"these are no statistics, but '{head['format']}'")
-                found = Statistics(head["model"], head["data"], head["total"])
-                found.done = set(arrays["done"].tolist())
-                for i, blob in enumerate(head["blobs"]):
-                    counts = Counts(blob["zeros"], blob["largest"], arrays[f"counts{i}"])
-                    found.counts[blob["name"]] = counts
-                    found.sizes[blob["name"]] = blob["size"]
-                    found.prints[blob["name"]] = blob["print"]
-                found.inputs |= zip(sorted(found.done), head["inputs"], strict=True)
-                return found
-        except (ValueError, KeyError, TypeError, EOFError, OSError, BadZipFile) as e:
-            raise FormatError(path, "these are no statistics of ncnn-quantize") from e
+        with parsing(path, f"this is not {WHAT}"):
+            arrays = read_numpy(io.BytesIO(data), path, what=WHAT)
+            if not isinstance(arrays, NamedArrays):
+                raise ValueError("this is a .npy by its content")
+            head: Any = json.loads(bytes(arrays["head"]))
+            if head["format"] != FORMAT:
+                raise FormatError(path, f"these are no statistics, but '{head['format']}'")
+            found = Statistics(str(head["model"]), str(head["data"]), int(head["total"]))
+            found.done = set(_integers(arrays["done"]).tolist())
+            if not found.done <= set(range(found.total)):
+                raise ValueError(f"a sample that is not one of {found.total}")
+            for i, blob in enumerate(head["blobs"]):
+                name, counts = str(blob["name"]), _integers(arrays[f"counts{i}"])
+                found.counts[name] = Counts(int(blob["zeros"]), float(blob["largest"]), counts)
+                found.sizes[name] = int(blob["size"])
+                found.prints[name] = str(blob["print"])
+            digests = map(str, head["inputs"])
+            found.inputs |= zip(sorted(found.done), digests, strict=True)
+            return found
+
+
+def _integers(values: Array) -> Array:
+    """Return an array if it holds a row of counts or indices. Raises `ValueError`."""
+    if values.ndim != 1 or values.dtype != np.int64 or (values < 0).any():
+        raise ValueError(f"an array of {values.dtype} and shape {values.shape}")
+    return values
 
 
 def merged(parts: Sequence[tuple[str, Statistics]]) -> Statistics:

@@ -13,6 +13,7 @@ import numpy as np
 from ..runtime.process import Array, answers_alone, extract, feed, load_net, look_at
 from .blob_errors import Difference
 from .histograms import Counts, NotFinite, fingerprint, largest_of, thinned
+from .output_groups import Group
 from .statistics import Seen
 
 PENDING = 1 << 18
@@ -143,16 +144,21 @@ class Worker:
         inputs: Mapping[str, Array],
         blobs: Mapping[str, tuple[str, float]],
         expected: Mapping[str, Array] | str,
+        groups: Mapping[str, Sequence[Group]],
     ) -> dict[str, Difference]:
         """Return the differences of blobs from arrays, or from the blobs of the model of another
-        key. `blobs` maps the name there to the name here and the scale of an int8 blob (else 1)."""
+        key. `blobs` maps the name there to the name here and the scale of an int8 blob (else 1).
+        `groups` are the groups of outputs, whose differences are added by name and label."""
         names = list(blobs)
         wanted = expected if not isinstance(expected, str) else self.run(expected, inputs, names)
         found = self.blobs(key, inputs, [name for name, _ in blobs.values()])
-        return {
-            name: Difference.of(wanted[name], blob / np.float32(scale))
-            for (name, (_, scale)), (_, blob) in zip(blobs.items(), found, strict=True)
-        }
+        result: dict[str, Difference] = {}
+        for (name, (_, scale)), (_, blob) in zip(blobs.items(), found, strict=True):
+            floats = blob / np.float32(scale)
+            result[name] = Difference.of(wanted[name], floats)
+            for group in groups.get(name, ()):
+                result[name + group.label()] = group.difference(wanted[name], floats)
+        return result
 
 
 def _digest(inputs: Mapping[str, Array]) -> str:

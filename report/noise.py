@@ -4,7 +4,7 @@ import json
 from math import inf
 from typing import Any
 
-from ..formats.errors import FormatError
+from ..formats.errors import parsing
 
 WIDEST = 80.0
 """The signal-to-noise ratio in dB at which the bar's length is 0."""
@@ -12,15 +12,13 @@ WIDEST = 80.0
 
 def read_noise(data: bytes, path: str) -> dict[str, float]:
     """Return the signal-to-noise ratio of each layer in dB, by name. Raise `FormatError`."""
-    try:
+    with parsing(path, "this is not what `ncnn-quantize --json` writes"):
         layers: Any = json.loads(data)["layers"]
         return {
-            layer["name"]: _ratio(layer["snr"], layer["error"])
+            str(layer["name"]): _ratio(layer["snr"], layer["error"])
             for layer in layers
             if layer.get("cosine", 0) is not None  # otherwise the layer was not compared
         }
-    except (ValueError, KeyError, TypeError, AttributeError) as e:
-        raise FormatError(path, "this is not what `ncnn-quantize --json` writes") from e
 
 
 def _ratio(snr: float | None, error: float | None) -> float:

@@ -6,6 +6,8 @@ import signal
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["outcomes"]
+
 # How long one example may take depends on what else the machine does.
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")

@@ -179,9 +179,11 @@ def split_passes(
 
 def _options(load: Callable[[], type[ModulePass]], value: str) -> str:
     """Return the options of `--PASS=VALUE` in the syntax of a pipeline. VALUE is `key=value
-    key=value`, or only a value for a pass with one option."""
+    key=value`, or only a value of the first option, as in `--externalize-weights=args`."""
     words = " ".join(value.split())
-    if words and "=" not in words and len(options := fields(cast(Any, load()))) == 1:
+    if not words or "=" in words or not (options := fields(cast(Any, load()))):
+        return words
+    if words.replace("-", "_") not in [each.name for each in options]:
         return f"{options[0].name}={words if words.isdecimal() else quoted(words)}"
     return words
 

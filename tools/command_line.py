@@ -31,7 +31,7 @@ from ..transforms import OPTIMIZE, REPAIR
 from .arguments import MEASURE, OPTIMIZATION, make_parser, split_passes, unknown_option
 from .batch import check_single
 from .parsers import reading_options, request_of
-from .pass_options import float16_request, with_model_options
+from .pass_options import float16_request, names_with_shapes, with_model_options
 from .trust_options import check_trust_options
 
 
@@ -131,6 +131,7 @@ def make_request(
         tolerance=TOLERANCE if args.tolerance is None else args.tolerance,
         float16=float16_request(args),
         pnnx_found=found,
+        given_shapes=names_with_shapes(args),
         takes_shapes=bool(args.check or args.fix_shapes) and args.pnnx is not None,
     )
 

@@ -4,6 +4,7 @@ import argparse
 import os
 from collections.abc import Mapping, Sequence
 
+from ..conversion import WEIGHT_STYLES
 from ..driver.compiling import CompileRequest, compile_file, pipeline
 from ..driver.errors import UsageError
 from ..driver.messages import print_result
@@ -24,7 +25,7 @@ def compile_model(args: argparse.Namespace, process: Command) -> Sequence[str]:
     options = Options(
         args.target,
         args.target_cpu,
-        weights=args.externalize,
+        weights=args.externalize or _default_place(args.output),
         target_triple=args.target_triple,
         flags=tuple(args.iree_flag),
         cache=None if args.no_cache else default_folder(),
@@ -57,6 +58,12 @@ def compile_model(args: argparse.Namespace, process: Command) -> Sequence[str]:
         tuning=Tuning(seconds, args.tune_cache) if args.tune else None,
     )
     return compile_file(request)
+
+
+def _default_place(output: str | None) -> str:
+    """Return the place of weights if the user names none. Only IREE reads parameters; an .mlir is
+    for all tools."""
+    return "resources" if output is not None and output.endswith(".mlir") else WEIGHT_STYLES[0]
 
 
 def compile_one(args: argparse.Namespace) -> Mapping[str, int]:

@@ -16,13 +16,13 @@ Compiles a model to native code, through linalg and IREE.
   ncnn-compile model.param -o model.vmfb
   ncnn-compile model.param -o model.vmfb --input-shape data=3,224,224 --target-cpu haswell
   ncnn-compile model.param -o model.vmfb --target cuda --target-cpu sm_80
-  ncnn-compile model.param -o model.mlir         linalg, for your own pipeline
+  ncnn-compile model.param -o model.mlir         linalg that mlir-opt reads, for your own pipeline
   ncnn-compile model.param -o model.so           a C function with its header; needs LLVM 22
   ncnn-compile models/ --output-dir native/      many models
 
-A model is a .param, .param.bin or .mlir. The passes of ncnn-opt -O run first. Unchanged weights
-stay in the model's .bin; others go to OUTPUT.bin. OUTPUT.json lists the place of each weight. The
-code is for inputs with the shapes of the model or of --input-shape.
+A model is a .param, .param.bin or .mlir. The passes of ncnn-opt -O run first. Of a .vmfb, unchanged
+weights stay in the model's .bin; others go to OUTPUT.bin. OUTPUT.json lists the place of each
+weight. The code is for inputs with the shapes of the model or of --input-shape.
 """
 
 KINDS = ("vmfb", "mlir", "so")
@@ -34,8 +34,9 @@ files:
       for a C program, with OUTPUT.h (by mlir-opt, mlir-translate and clang)
 {READING}
   --copy-weights  copy all weights into OUTPUT.bin, so that the model's .bin is not needed
-  --externalize  the place of weights: parameters in files, additional args of the function,
-      resources or dense values in OUTPUT itself (%(default)s)
+  --externalize  the place of weights: parameters in files (for IREE only; the default of .vmfb and
+      .so), additional args of the function, resources (the default of .mlir) or dense values in
+      OUTPUT itself
 code:
   --target  the kind of device
   --target-cpu NAME  IREE's name of a processor of that kind: host (the default for a CPU), haswell,
@@ -62,8 +63,8 @@ def make_parser() -> Parser:
     """Return the parser of the command line."""
     parser = Parser("ncnn-compile", DESCRIPTION)
     parser.add_argument("model", metavar="MODEL", nargs="?", help="the model")
-    styles, targets = first_of(WEIGHT_STYLES), first_of(TARGETS)
-    add_options(parser, OPTIONS, externalize=styles, target=targets, tune_seconds=count)
+    targets = first_of(TARGETS)
+    add_options(parser, OPTIONS, externalize=WEIGHT_STYLES, target=targets, tune_seconds=count)
     add_batch_options(parser, KINDS)
     return parser
 

@@ -98,6 +98,12 @@ def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -
     )
 
 
+def names_with_shapes(args: argparse.Namespace) -> frozenset[str]:
+    """Return the inputs whose shapes the options set."""
+    options = args.input_shape, args.fix_shapes, args.max_shape
+    return frozenset(name for specs in options for name in parse_input_shapes(specs or ()))
+
+
 def float16_request(args: argparse.Namespace) -> Float16Request | None:
     """Return the request of `--fp16-safe`. Raises `UsageError`."""
     check_used(args, args.fp16_safe, "--fp16-safe", "data", "margin", "max_error")

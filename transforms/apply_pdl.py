@@ -14,13 +14,20 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.parser import Parser
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriter, PatternRewriteWalker
-from xdsl.utils.exceptions import InterpretationError, PassFailedException
+from xdsl.utils.exceptions import (
+    DiagnosticException,
+    InterpretationError,
+    ParseError,
+    PassFailedException,
+)
 
 from ..dialects.ncnn.assembly import names_of, set_names
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Param, encode
 from ..dialects.ncnn.structure import SplitOp
+from ..dialects.xdsl_extras.guarding import UndocumentedError, guarded
 from ..dialects.xdsl_extras.spelling import nearest
+from ..formats.errors import FormatError, decoded
 from .eliminate_split import EliminateSplit
 from .rewriting.counting import FirstOf, note_unmatched
 from .rewriting.remarks import remark
@@ -52,12 +59,18 @@ class ApplyPDL(ModulePass):
 def read_patterns(path: str, ctx: Context) -> "tuple[list[LayerPattern], set[str | None]]":
     """Return the patterns of a file by benefit, as in MLIR, and the names of their operations.
 
-    Patterns with the same benefit have the order of the file. Raises `OSError`, the errors of
-    parsing and verifying, and `PassFailedException` for names that are unknown.
+    Patterns with the same benefit have the order of the file. Raises `OSError`,
+    `FormatError`, the errors of parsing and verifying, and `PassFailedException` for names that are
+    unknown.
     """
-    with open(path, encoding="utf-8") as f:
-        patterns = Parser(ctx, f.read(), path).parse_module()
-    patterns.verify()
+    with open(path, "rb") as f:
+        text = decoded(f.read(), path, "byte {} is not UTF-8 text")
+    try:
+        with guarded((FormatError, ParseError, DiagnosticException)):
+            patterns = Parser(ctx, text, path).parse_module()
+            patterns.verify()
+    except UndocumentedError as e:
+        raise FormatError(path, f"the text cannot be parsed{e}") from e
     names = {check_names(each, ctx, path) for each in _operations(patterns)}
     rewrites = [r for r in patterns.walk() if isinstance(r, pdl.RewriteOp)]
     if not rewrites:

@@ -22,20 +22,32 @@ SPELLINGS = {"20260114": "20260113"}
 STRINGS = "20250428"
 """Strings as parameter values (`src/paramdict.cpp`)."""
 
+SHORT_STRINGS = "20260113"
+"""Strings of at most `SHORT` characters without a comma before another parameter. Older releases
+look for the closing quote behind it and skip what follows (`src/paramdict.cpp`)."""
+
+SHORT = 13
+"""The characters between quotes in the first 15 characters of a value."""
+
 BLOCKS = "20261020"
 """Weights quantized in blocks: Gemm and MultiHeadAttention (ncnn #6814)."""
 
 QUERY_DIMS = "20240820"
 """MultiHeadAttention whose query and output differ in width (ncnn #5519)."""
 
+SECOND_HALVES = "20261020"
+"""RotaryEmbed that reads the second halves of tables as wide as its input. Older releases read the
+first halves twice."""
+
 FOUR_DIMS: Mapping[str, str] = {
     "Softmax": "20250428",  # ncnn #5931
+    "Softplus": "20260113",  # ncnn #6329
     # ncnn #6737
     **dict.fromkeys(
         (
             "AbsVal BNLL CumulativeSum Dequantize Dropout Erf Exp GLU HardSigmoid HardSwish "
             "InnerProduct InstanceNorm LayerNorm Log MVN Normalize PReLU Power Quantize Requantize "
-            "RMSNorm Scale ShuffleChannel StatisticsPooling"
+            "RMSNorm Scale ShuffleChannel StatisticsPooling Threshold"
         ).split(),
         "20260526",
     ),

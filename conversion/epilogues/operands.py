@@ -11,7 +11,7 @@ from ...dialects.ncnn.elementwise import expand
 from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.tensors import spread_extents
-from ...dialects.shapes.terms import Extents
+from ...dialects.shapes.terms import Extents, provably_equal
 from ...transforms.rewriting.scalar_code import NotFused
 
 
@@ -82,5 +82,5 @@ def _axes_in(shape: Extents, widest: Extents) -> tuple[int, ...]:
     if expanded is None:
         raise NotFused("it is not known along which axis an operand broadcasts")
     more = len(widest) - len(shape)
-    inner = more > 0 and expanded[:more] == (1,) * more and expanded[more:] == shape
+    inner = more > 0 and expanded[:more] == (1,) * more and provably_equal(expanded[more:], shape)
     return tuple(range(more, len(widest))) if inner and shape != (1,) else ()

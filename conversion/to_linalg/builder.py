@@ -22,7 +22,7 @@ from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
-from ...dialects.shapes.terms import Extent, Extents, Term
+from ...dialects.shapes.terms import Extent, Extents, Term, provably_equal
 from ..tracing.nodes import DType, count
 from .extents import ExtentValues
 from .scalars import type_of
@@ -120,12 +120,12 @@ class Builder:
 
     def reshape(self, value: SSAValue, old: Extents, shape: Extents) -> SSAValue:
         """Return the same elements in another shape: merge axes, then split axes."""
-        if old == shape:
+        if provably_equal(old, shape):
             return value
         groups = grouped(old, shape)
         dtype = _element(value.type)
         middle = tuple(count(old[i] for i in each) for each, _ in groups)
-        if middle != old:
+        if not provably_equal(middle, old):
             value = self.place(
                 tensor.CollapseShapeOp.build(
                     operands=[value],
@@ -133,7 +133,7 @@ class Builder:
                     result_types=[tensor_type(middle, dtype)],
                 )
             )
-        if middle != shape:
+        if not provably_equal(middle, shape):
             value = self.place(
                 tensor.ExpandShapeOp(
                     value,

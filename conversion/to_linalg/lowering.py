@@ -80,6 +80,27 @@ def lower(
         update_type(func)
 
 
+def refusal(op: Operation) -> str | None:
+    """Return the reason why an operation cannot be lowered; `None` if it can."""
+    if not isinstance(op, _EVERY_KIND):
+        return f"there is no conversion of '{op.name}' to linalg"
+    if (reason := host_reason(op)) is not None:
+        return reason
+    func = op.parent_op()
+    assert isinstance(func, FuncOp)
+    copy = func.clone()
+    ops = zip(func.body.block.ops, copy.body.block.ops, strict=True)
+    (own,) = (b for a, b in ops if a is op)
+    found, extents = _shapes_in(copy), ExtentValues(copy.body.block)
+    for arg in copy.body.block.args:
+        extents.know(arg, found[arg] or ())
+    try:
+        _replace(own, found, extents, "named", PROCESSORS[DEFAULT])
+    except _REASONS as e:
+        return str(e) or type(e).__name__
+    return None
+
+
 _EVERY_KIND = (LayerOp, FusedOp)
 """The operations that are lowered together if extents are unknown: only layers and fused operations
 define how their extents depend on the inputs' extents; linalg does not."""

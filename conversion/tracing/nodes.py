@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
-from ...dialects.shapes.terms import Extent, Extents, Term
+from ...dialects.shapes.terms import Extent, Extents, Term, provably_equal
 
 DType: TypeAlias = np.dtype[Any]
 
@@ -243,7 +243,7 @@ def dense(values: NDArray[Any]) -> Node:
 
 def broadcast(node: Node, shape: Extents) -> Node:
     """Return a node in a larger shape, as NumPy broadcasts."""
-    if node.shape == shape or isinstance(node, Scalar):
+    if provably_equal(node.shape, shape) or isinstance(node, Scalar):
         return node
     more = len(shape) - len(node.shape)
     if more < 0 or any(n not in (1, m) for n, m in zip(node.shape, shape[more:], strict=True)):
@@ -260,14 +260,14 @@ def view(node: Node, shape: Extents, axes: Sequence[int | None]) -> Node:
         inner = node.axes
         axes = [None if axis is None else inner[axis] for axis in axes]
         node = node.of
-    if node.shape == shape and list(axes) == list(range(len(shape))):
+    if provably_equal(node.shape, shape) and list(axes) == list(range(len(shape))):
         return node
     return View(shape, node.dtype, node, tuple(axes))
 
 
 def reshape(node: Node, shape: Extents) -> Node:
     """Return a node in another shape with the same number of elements."""
-    if node.shape == shape:
+    if provably_equal(node.shape, shape):
         return node
     old = [i for i, n in enumerate(node.shape) if n != 1]
     new = [n for n in shape if n != 1]

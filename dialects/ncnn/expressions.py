@@ -93,7 +93,7 @@ def expression_length(expression: str) -> int | None:
 
 
 def evaluate(
-    expression: str, shapes: Sequence[Extents | None], counts: Sequence[int | None] = ()
+    expression: str, shapes: Sequence[Extents | None], counts: Sequence[Extent | None] = ()
 ) -> list[Extent] | None:
     """Return the values of an expression for inputs of these shapes, with `UNKNOWN` for an unknown
     value; `None` if the runtime cannot evaluate it.
@@ -192,7 +192,7 @@ def _divide(a: int | float, b: int | float) -> int | float:
     return float(math.floor(to_float32(a / b)))
 
 
-def _extent(shape: Extents | None, count: int | None, axis: str) -> Extent:
+def _extent(shape: Extents | None, count: Extent | None, axis: str) -> Extent:
     """Return an extent of a blob, 1 along an axis that it lacks, or the number of blobs."""
     if axis == "n":
         return UNKNOWN if count is None else count

@@ -27,6 +27,9 @@ from .interfaces import Identity, Reshaping
 from .layer import Arity, KeepsElements, SameShapeLayer, UnaryLayer, VariadicLayer, layer
 from .params import int_param, ints_param, str_param
 
+MOST_REFERENCES = 10
+"""The number of inputs that an expression can name, each by one digit."""
+
 
 @layer
 class ReshapeOp(Reshaping, VariadicLayer):
@@ -54,7 +57,10 @@ class ReshapeOp(Reshaping, VariadicLayer):
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         rank, shape = self.output_rank(), shapes[0]
-        if self.is_batched() or rank not in AXES:
+        if self.is_batched():
+            one = self._one_blob(rank)
+            return None if one is None else [one]
+        if rank not in AXES:
             return None
         wanted: list[Extent] = [*self.wanted(rank)]
         if self.shape_expr:
@@ -76,6 +82,20 @@ class ReshapeOp(Reshaping, VariadicLayer):
     def is_batched(self) -> bool:
         """Whether an axis of the logical input or output is a batch of blobs."""
         return (self.input_batch_axis, self.output_batch_axis) != (NO_BATCH, NO_BATCH)
+
+    def _one_blob(self, rank: int | None) -> Extents | None:
+        """Return the shape of the output if the parameters alone determine that it is one blob, and
+        its shape; `None` otherwise."""
+        wanted: Sequence[Extent] = self.wanted(rank)
+        if self.shape_expr:
+            wanted = (evaluate(self.shape_expr, [None] * len(self.inputs)) or [])[::-1]
+        axis, rank = self.output_batch_axis, len(wanted)
+        if not -rank <= axis < rank or wanted[axis] != 1:
+            return None
+        axis %= rank
+        rest = (*wanted[:axis], *wanted[axis + 1 :])
+        is_static = all(isinstance(n, int) and n > 0 for n in rest)
+        return rest if rest and is_static else None
 
     def output_rank(self) -> int | None:
         """The rank of the (logical) output; `None` if the expression is malformed."""
@@ -107,6 +127,24 @@ class ReshapeOp(Reshaping, VariadicLayer):
         rank, most = self.output_rank(), 4 if self.output_batch_axis == NO_BATCH else 5
         check(self, rank is not None, f"shape_expr '{self.shape_expr}' is not an expression")
         check(self, rank is None or 1 <= rank <= most, f"an output cannot have {rank} dims")
+        self._check_inferred(rank)
+
+    def _check_inferred(self, rank: int | None) -> None:
+        """Check that at most one extent is inferred. The runtime infers each of several from the
+        others while these are still -1, and computes with the result."""
+        axes = AXES.get(rank or 0, "")
+        if self.shape_expr:
+            wanted = evaluate(self.shape_expr, [None] * MOST_REFERENCES) or []
+            axes = AXES.get(len(wanted), "")
+        else:
+            wanted = [*self.wanted(rank)][::-1]
+        inferred = [axis for axis, n in zip(reversed(axes), wanted, strict=False) if n == -1]
+        check(
+            self,
+            len(inferred) < 2,
+            f"{' and '.join(inferred)} are -1, but only one extent can be inferred; "
+            "give all others as numbers, or as 0 to copy the input's extent",
+        )
 
 
 @layer

@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from .terms import UNKNOWN, Extent, Extents, symbol
+from .terms import UNKNOWN, Extent, Extents, provably_equal, symbol
 
 PROMISED = "ncnn.promised"
 """The attribute of an argument that specializes the model to its type's extents."""
@@ -91,7 +91,9 @@ class Shapes:
     def same(self, *values: SSAValue) -> bool:
         """Whether values provably have the same shape, known or not."""
         first, *others = map(self._look, values)
-        return all(first == other for other in others)
+        if isinstance(first, Unranked):
+            return all(first == other for other in others)
+        return all(isinstance(n, tuple) and provably_equal(first, n) for n in others)
 
     # -- changes of the IR
 
@@ -172,11 +174,11 @@ class Shapes:
             readers = [(use.operation, use.index) for use in value.uses]
             ranks = (op.operand_rank(i) for op, i in readers if isinstance(op, InfersShapes))
             rank = next((rank for rank in ranks if rank is not None), None)
-            return Unranked(value) if rank is None else _named(value, (UNKNOWN,) * rank)
+            return Unranked(value) if rank is None else named(value, (UNKNOWN,) * rank)
         if declared is None or not (self.declared or isinstance(value, BlockArgument)):
             return Unranked(value)
         if self.declared:
-            return _named(value, shape_in(declared))
+            return named(value, shape_in(declared))
         return _promised(value, declared)
 
     def _fitted(self, value: SSAValue, shape: Extents | None) -> Extents | Unranked:
@@ -190,10 +192,10 @@ class Shapes:
             shape = tuple(m if isinstance(m, int) else n for m, n in pairs)
         if shape is None or (declared is not None and len(declared) != len(shape)):
             return Unranked(value)
-        return _named(value, shape) if UNKNOWN in shape else shape
+        return named(value, shape) if UNKNOWN in shape else shape
 
 
-def _named(value: SSAValue, shape: Extents) -> Extents:
+def named(value: SSAValue, shape: Extents) -> Extents:
     """Return a shape with a symbol for each unknown extent of a value."""
     return tuple(symbol(value, i) if n is UNKNOWN else n for i, n in enumerate(shape))
 

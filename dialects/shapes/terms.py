@@ -233,6 +233,27 @@ def _extreme(name: str, a: Extent, b: Extent) -> Extent:
     return function(name, frozenset((a, b)), least=low, most=high)
 
 
+# -- comparison
+
+Comparable: TypeAlias = "Extent | Sequence[Comparable] | None"
+"""An extent, a shape, or a sequence of shapes; `None` for an unknown shape."""
+
+
+def provably_equal(a: Comparable, b: Comparable) -> bool:
+    """Whether two extents, shapes or sequences of shapes are equal for all inputs.
+
+    An unknown extent (`UNKNOWN`, or the negative number that a type has for `?`) and an unknown
+    shape (`None`) equal nothing, not even themselves. `==` on shapes does not have this property:
+    Python treats identical elements as equal, so `(UNKNOWN,) == (UNKNOWN,)`, and `None == None`.
+    `tests/unit/test_shape_comparisons.py` finds such comparisons.
+    """
+    if a is None or b is None:
+        return False
+    if isinstance(a, int | Term) or isinstance(b, int | Term):
+        return a == b and not (isinstance(a, int) and a < 0)
+    return len(a) == len(b) and all(map(provably_equal, a, b))
+
+
 # -- the normal form
 
 

@@ -39,7 +39,7 @@ class Manifest:
         with suppress(FileNotFoundError), open(self.path, "rb") as f:
             for line in f:
                 self._count += 1
-                with suppress(ValueError, KeyError, TypeError):
+                with suppress(ValueError, KeyError, TypeError, RecursionError):
                     entry = cast(dict[str, Any], json.loads(line))
                     self._lines[str(entry["output"])] = entry
 

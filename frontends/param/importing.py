@@ -83,6 +83,10 @@ class _Importer:
         self.values: dict[str, SSAValue] = {}
         self.arg_attrs: list[DictionaryAttr] = []
         self.last_weight = "(there is none)"
+        self.uncounted: str | None = None
+        """The first custom layer so far whose weights are unknown."""
+        self.custom_before: str | None = None
+        """This layer, if a layer with weights follows."""
 
     def import_model(self) -> ModuleOp:
         layers = self.graph.layers
@@ -93,9 +97,11 @@ class _Importer:
                     self.add_input(record, in_place=i >= head)
                 else:
                     self.add_layer(record)
+                    if record.type not in BY_TYPE and not self._custom_counts(record):
+                        self.uncounted = self.uncounted or f"{record.type} '{record.name}'"
             except VerifyException as e:
                 raise FormatError(self.path, str(e), record.line) from e
-        self.weights.finish(self.last_weight, self.custom_hint)
+        self.weights.finish(self.last_weight, self.custom_hint, self.custom_before)
         return self.finish()
 
     # -- inputs
@@ -140,6 +146,7 @@ class _Importer:
             most = cls.NUM_INPUTS[1] or 1
             bottoms, rest = bottoms[:most], bottoms[most:]
             weights = dict(zip(cls.WEIGHTS, rest, strict=False))
+            self.check_bias_blob(cls, record, view, weights)
         else:
             for name, slot in cls.WEIGHTS.items():
                 if slot.when(view):
@@ -149,6 +156,22 @@ class _Importer:
         op.init_params(values)
         op.extra = to_extra(extra)
         self.add_op(op, record)
+
+    def check_bias_blob(
+        self,
+        cls: type[LayerOp],
+        record: LayerRecord,
+        view: Any,
+        weights: Mapping[str, SSAValue | None],
+    ) -> None:
+        """Check that a layer whose weights are blobs has a bias blob if its parameters say so: the
+        runtime reads beyond its inputs otherwise."""
+        slot = cls.WEIGHTS.get("bias")
+        if slot is not None and slot.when(view) and "bias" not in weights:
+            raise VerifyException(
+                f"{record.type} '{record.name}': bias_term is 1, but there is no bias blob, and "
+                "the runtime reads beyond the inputs; add the blob, or set bias_term to 0"
+            )
 
     def inputs_of(self, cls: type[LayerOp], record: LayerRecord, view: Any) -> list[SSAValue]:
         """Return the blobs that a layer reads as inputs and weights. Further blobs, which the
@@ -212,6 +235,7 @@ class _Importer:
         except FormatError as e:
             raise FormatError(e.path, e.message + self.custom_hint) from e
         self.last_weight = f"{record.type} '{record.name}'"
+        self.custom_before = self.uncounted
         constant = ConstantOp.of(value, type_)
         constant.output.name_hint = name_hint(f"{record.name}_{name}")
         constant.location = self.location(record)

@@ -38,9 +38,10 @@ class WeightSource(ABC):
         """Return the next weight of a layer with these parameters. `what` names it in errors.
         Raises `FormatError`."""
 
-    def finish(self, last_layer: str, hint: str) -> None:
+    def finish(self, last_layer: str, hint: str, custom_before: str | None = None) -> None:
         """End the import after the last weight. Raises `FormatError` if surplus weights remain,
-        with a hint at the cause."""
+        with a hint at the cause. `custom_before` is a custom layer with unknown weights before a
+        layer with weights: the surplus can be its weights, so it cannot be ignored."""
 
 
 @dataclass
@@ -57,15 +58,20 @@ class FileWeights(WeightSource):
         value = WeightAttr(WeightSlice(self.file, at.offset, Storage(at.storage)))
         return value, TensorType(_TYPES[at.element], shape)
 
-    def finish(self, last_layer: str, hint: str) -> None:
+    def finish(self, last_layer: str, hint: str, custom_before: str | None = None) -> None:
         left = self.reader.size - self.reader.offset
-        if left and not self.allow_trailing:
+        if left and (custom_before is not None or not self.allow_trailing):
+            advice = "; --allow-trailing-weights ignores them"
+            if custom_before is not None:
+                advice = (
+                    f". These bytes may belong to {custom_before}, which precedes layers with "
+                    "weights"
+                    + ("; --allow-trailing-weights cannot ignore them" * self.allow_trailing)
+                )
             raise FormatError(
                 self.reader.path,
                 f"{left} bytes are left over after the last layer with weights, "
-                f"{last_layer} (it ends at byte {self.reader.offset})"
-                + hint
-                + "; --allow-trailing-weights ignores them",
+                f"{last_layer} (it ends at byte {self.reader.offset})" + hint + advice,
             )
 
 
@@ -79,7 +85,8 @@ def custom_hint(custom_types: Sequence[str], counted: Collection[str]) -> str:
     if left:
         hints = (
             f". The layers {_listed(left)}, which ncnn lacks and PNNX did not lower, "
-            "were assumed to have no weights; --pnnx FILE.pnnx.param has their sizes"
+            "were assumed to have no weights; --pnnx FILE.pnnx.param has their sizes, or give the "
+            f"floats of each instance of a custom layer: --custom-weights {left[0]}=COUNT[,COUNT…]"
         )
     if own:
         hints += (

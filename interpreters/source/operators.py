@@ -208,7 +208,10 @@ def _index(inputs: Sequence[Any], keys: Keys, params: Params) -> Any:
     words = list(tree.arguments) if isinstance(tree, Call) else [tree]
     leading = next((i for i, word in enumerate(words) if word is not None), 0)
     # PNNX writes axes that are not indexed as None.
-    index = [inputs[w.index] if isinstance(w, Operand) else w for w in words]
+    index = [
+        inputs[w.index] if isinstance(w, Operand) else [*w.arguments] if isinstance(w, Call) else w
+        for w in words
+    ]
     return inputs[0][
         (*[slice(None)] * leading, *(slice(None) if i is None else i for i in index[leading:]))
     ]

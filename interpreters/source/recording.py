@@ -1,4 +1,5 @@
-"""A TorchScript module as a source model: the `aten` operators that it runs, in order."""
+"""A TorchScript module or another callable as a source model: the `aten` operators that it runs for
+one input, in order."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,13 +10,19 @@ from .tracing import short_name, tensors_in, unaliased
 
 
 def record(
-    function: Any, inputs: Sequence[Any], origin: str, rounding: Callable[[Any], Any] | None = None
+    function: Any,
+    inputs: Sequence[Any],
+    origin: str,
+    rounding: Callable[[Any], Any] | None = None,
+    owner: Any = None,
 ) -> SourceModel:
-    """Return the steps of a TorchScript module for these inputs. `rounding` is applied to the
-    weights. Raises `RunError`."""
+    """Return the steps of a callable of tensors for these inputs. `rounding` is applied to the
+    weights. `owner` is the module whose parts name the steps, by default `function`. Raises
+    `RunError`."""
     TorchDispatchMode = import_torch("torch.utils._python_dispatch").TorchDispatchMode
 
-    recorder = _Recorder(inputs, rounding)
+    scopes = _OpenModules(function if owner is None else owner)
+    recorder = _Recorder(inputs, rounding, scopes)
 
     class Mode(TorchDispatchMode):
         def __torch_dispatch__(
@@ -31,6 +38,8 @@ def record(
         raise RunError(
             f"{origin}: PyTorch cannot run the model on these inputs: {reason[-1]}"
         ) from e
+    finally:
+        scopes.remove()
     return SourceModel(
         origin,
         recorder.inputs,
@@ -40,11 +49,44 @@ def record(
     )
 
 
+class _OpenModules:
+    """The labels of the modules that are running, the innermost last."""
+
+    def __init__(self, owner: Any) -> None:
+        self.labels: list[str] = []
+        self._handles: list[Any] = []
+        is_module = isinstance(owner, torch.nn.Module) and not isinstance(
+            owner, torch.jit.ScriptModule
+        )
+        for name, module in owner.named_modules() if is_module else ():
+            if name:
+                label = f"{name} ({type(module).__name__})"
+                self._handles.append(module.register_forward_pre_hook(self._enter(label)))
+                self._handles.append(module.register_forward_hook(self._leave))
+
+    def _enter(self, label: str) -> Callable[..., None]:
+        def hook(module: Any, args: Any) -> None:
+            self.labels.append(label)
+
+        return hook
+
+    def _leave(self, module: Any, args: Any, output: Any) -> None:
+        self.labels.pop()
+
+    def remove(self) -> None:
+        """Remove the hooks from the model."""
+        for handle in self._handles:
+            handle.remove()
+
+
 class _Recorder:
     """The operators so far. Tensors are kept, so that each has an identity of its own."""
 
-    def __init__(self, inputs: Sequence[Any], rounding: Callable[[Any], Any] | None) -> None:
+    def __init__(
+        self, inputs: Sequence[Any], rounding: Callable[[Any], Any] | None, scopes: _OpenModules
+    ) -> None:
         self.steps: list[Step] = []
+        self._scopes = scopes
         self.inputs = [f"in{i}" for i in range(len(inputs))]
         self._names = {id(tensor): name for tensor, name in zip(inputs, self.inputs, strict=True)}
         self._kept: list[Any] = [*inputs]
@@ -92,6 +134,7 @@ class _Recorder:
         for name, tensor in zip(outputs, made, strict=True):
             self._name(tensor, name)
         if outputs:
-            label = outputs[0].partition(".")[0]
+            open_modules = self._scopes.labels
+            label = open_modules[-1] if open_modules else outputs[0].partition(".")[0]
             self.steps.append(Step(short_name(function), label, read, outputs, compute))
         return result

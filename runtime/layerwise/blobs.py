@@ -156,6 +156,11 @@ def _names(func: FuncOp) -> dict[SSAValue, str]:
     return names
 
 
+def ordered_outputs(func: FuncOp) -> list[str]:
+    """Return the names of a model's outputs in the order of PyTorch's."""
+    return _in_order(func, _names(func))
+
+
 def _in_order(func: FuncOp, names: Mapping[SSAValue, str]) -> list[str]:
     """Return the outputs, sorted by the converter's numbers `out0`, `out1` where all have one."""
     found = dict(zip(output_names(func), [names[v] for v, _ in outputs_of(func)], strict=True))

@@ -35,9 +35,37 @@ def lines_of(found: "SourceAgreement") -> Iterator[str]:
     else:
         yield f"{counted} have a blob, {limit}"
     for blob, error in found.errors.items():
-        yield f"output '{blob}' of the whole model: error {error:.3g}"
+        yield f"output '{blob}' of the whole model: error {error:.3g}{_explanation(found, blob)}"
     if found.inputs:
         yield f"compared with {found.inputs}"
+
+
+def _explanation(found: "SourceAgreement", blob: str) -> str:
+    """Return the part of an output's error that no operator has."""
+    if blob in found.unrounded:
+        rest = found.unrounded[blob]
+        return f", {rest:.3g} without the rounding of weights to float16"
+    if found.differences or found.errors[blob] <= found.tolerance:
+        return ""
+    if found.unknown:
+        return f"; {found.unknown[0].step.label()} is not compared"
+    return "; the rounding errors of all operators add up to it"
+
+
+def reason_of_disagreement(found: "SourceAgreement") -> str:
+    """Return the reason why a model differs from its source model."""
+    if found.differences:
+        return f"the first difference: {_short(found, found.differences[0])}"
+    if found.failure:
+        return f"the model does not run to its end: {found.failure}"
+    if found.lost_outputs:
+        behind = "".join(f" behind {each.step.label()}" for each in found.unknown[:1])
+        return f"the output '{found.lost_outputs[0]}'{behind} cannot be compared"
+    blob = found.wrong_outputs()[0]
+    return (
+        f"output '{blob}' differs (error {found.errors[blob]:.3g}, limit {found.tolerance:g})"
+        f"{_explanation(found, blob)}"
+    )
 
 
 def _first(found: "SourceAgreement", each: Difference) -> Iterator[str]:

@@ -32,7 +32,7 @@ for platform in manylinux2014 manylinux_2_27 manylinux_2_28; do
   platforms="${platforms:-} --platform ${platform}_aarch64"
 done
 # shellcheck disable=SC2086
-python3 -m pip install -q --disable-pip-version-check --no-deps --only-binary :all: $platforms \
+"${PYTHON:-python3}" -m pip install -q --disable-pip-version-check --no-deps --only-binary :all: $platforms \
   --python-version "${version#python}" --target "$folder/site" --upgrade ncnn numpy
 
 cat >"$folder/python" <<END

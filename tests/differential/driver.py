@@ -23,7 +23,7 @@ from .oracle import FILLS
 from .reference import compute
 from .runtime import Blobs, Failure, Runtime
 from .tally import record
-from .varying import Feed, feeds
+from .varying import Feed, batch_feeds, feeds
 
 OTHERS = 3
 """Inputs of other extents for each net."""
@@ -88,6 +88,8 @@ class Trial:
     folder: Path
     tolerance: float = TOLERANCE
     others: int = OTHERS
+    batches: int = 0
+    """Inputs that are batches of blobs for each net. The original tells what is right."""
     least: float = LEAST
     """What the largest value of a blob counts for at least."""
     only: Callable[[Feed], bool] = lambda feed: True
@@ -103,7 +105,7 @@ class Trial:
         self._loaded = load(self.param)
         if self.net.quantizes:
             self.tolerance = max(self.tolerance, STEP)
-        expected = [(Feed(self.net.inputs, ""), None), *self._others()]
+        expected = [(Feed(self.net.inputs, ""), None), *self._others(), *self._batches()]
         answers = self._answers(0, self.param, [feed for feed, _ in expected])
         self._known = [
             (feed, answer)
@@ -144,6 +146,11 @@ class Trial:
             if blobs is not None and is_evidence(blobs):
                 found.append((feed, blobs))
         return found
+
+    def _batches(self) -> list[tuple[Feed, None]]:
+        """Inputs that are batches of blobs of the extents that the net was made for."""
+        seed = crc32(self.net.text().encode())
+        return [(feed, None) for feed in batch_feeds(self.net, self.batches, seed)]
 
     def _answers(self, fill: int, param: Path, some: Sequence[Feed]) -> list[Answers]:
         """What a model gives for some inputs in memory filled with one of `FILLS`."""

@@ -22,12 +22,14 @@ SECONDS = 10
 class Oracle:
     """Runs models in a process of its own, which survives their crashes."""
 
-    def __init__(self, fill: int) -> None:
+    def __init__(self, fill: int, python: str = sys.executable) -> None:
+        """`python` is the interpreter of an environment with NumPy and any release of the
+        runtime."""
         # What is allocated with `malloc` (weights are) gets the complement of that variable's byte.
         environment = {**os.environ, "MALLOC_PERTURB_": str(fill ^ 0xFF)}
         environment |= {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"}
         self._process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("oracle_worker.py")), str(fill)],
+            [python, str(Path(__file__).with_name("oracle_worker.py")), str(fill)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -26,6 +26,9 @@ Answer = Blobs | str
 OVERREAD = 64
 """Bytes that the runtime allocates behind each blob, since some kernels read them."""
 
+BATCH = "[]"
+"""The end of the name of an input that is a batch of blobs, along the first axis of its values."""
+
 FULL = ("fp16_packed", "fp16_storage", "fp16_arithmetic", "bf16_packed", "bf16_storage")
 """Options that make values of less than 32 bits."""
 
@@ -51,7 +54,8 @@ def loaded(ncnn: Any, param: str, full: bool, allocator: Any) -> Any:
     net = ncnn.Net()
     if full:
         for option in FULL:
-            setattr(net.opt, f"use_{option}", False)
+            if hasattr(net.opt, f"use_{option}"):  # older releases have no use_bf16_packed
+                setattr(net.opt, f"use_{option}", False)
     net.opt.num_threads = 1
     net.opt.blob_allocator = net.opt.workspace_allocator = allocator
     if status := net.load_param(param):
@@ -67,7 +71,9 @@ def computed(ncnn: Any, net: Any, inputs: Blobs, outputs: Sequence[str]) -> Answ
     for name, values in inputs.items():
         # A Mat does not keep alive the array that it is made of, hence a name for it.
         contiguous = np.ascontiguousarray(values)
-        if status := extractor.input(name, ncnn.Mat(contiguous).clone()):
+        axis = {"batch_index": 0} if name.endswith(BATCH) else {}
+        blob = ncnn.Mat(contiguous, **axis).clone()
+        if status := extractor.input(name.removesuffix(BATCH), blob):
             return f"input '{name}': {status}"
     blobs: dict[str, Array] = {}
     for name in outputs:
@@ -76,10 +82,20 @@ def computed(ncnn: Any, net: Any, inputs: Blobs, outputs: Sequence[str]) -> Answ
             return f"extract '{name}': {status}"
         try:
             # An empty blob (no box was found) has no memory that NumPy could look at.
-            blobs[name] = np.zeros(0, np.float32) if blob.empty() else np.array(blob)
+            blobs[name] = np.zeros(0, np.float32) if blob.empty() else values_of(blob)
+            if any(each.endswith(BATCH) for each in inputs):
+                blobs[f"{name}, number of blobs"] = np.array([blob.n], np.float32)
         except ValueError as error:  # what a window gives that does not fit into its blob
             return f"output '{name}': {error}"
     return blobs
+
+
+def values_of(blob: Any) -> Array:
+    """The values of a blob, or those of all blobs of a batch."""
+    number = getattr(blob, "n", 1)
+    if number == 1:
+        return np.array(blob)
+    return np.stack([np.array(blob.batch(i)) for i in range(number)])
 
 
 def say(out: IO[bytes], kind: str, what: Answer | None = None) -> None:

@@ -237,10 +237,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--models", type=Path, action="append", default=[])
     parser.add_argument("--nets", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only-install", action="store_true", help="compare nothing")
     args = parser.parse_args(arguments)
     for release in RELEASES:
         if (why := install(args.folder, release)) is not None:
             print(f"skipped: ncnn {release}: {why}", flush=True)
+    if args.only_install:
+        return 0
     pythons = environments(args.folder)
     runtimes = {release: Runtime(python=python) for release, python in pythons.items()}
     print(f"in ncnn {', '.join(runtimes) or 'no other release'}", flush=True)

@@ -131,7 +131,7 @@ REFUSED: list[tuple[Make, Sequence[int], str, str]] = [
     ),
     (sized.normalized, (20,), "in0=0", "MemoryData 'out0_c': its 20 values along axis 0"),
     (sized.turning, (20,), "in0=0", "MemoryData 'out0_c': its 20 values along axis 0"),
-    (sized.unnormalized, (6, 8), "in0=h,w", "LayerNorm 'out0' takes ?,? or ? by its weights"),
+    (sized.unnormalized, (6, 8), "in0=h,w", "LayerNorm 'out0': its affine_size of 8 is also"),
     (
         sized.resized,
         (12, 16),

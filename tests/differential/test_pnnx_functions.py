@@ -69,14 +69,20 @@ def test_the_file_has_all_functions() -> None:
 
 
 def test_the_file_holds_the_results_of_torch() -> None:
-    pytest.importorskip("torch", reason="PyTorch makes the file: the extra 'export'")
+    pytest.importorskip("torch", reason="needs PyTorch (the extra export)")
     different: list[str] = []
     for text, results in EXPECTED.items():
         name, words = parts(text)
         values = operands_of(text)
         arguments = [values[int(w[1:])] if w.startswith("@") else float(w) for w in words]
         found = call(name, *arguments)
-        if not np.allclose(found, np.array(results, "f4"), rtol=1e-5, atol=0, equal_nan=True):
+        stored = np.array(results, "f4")
+        # PyTorch computes exp(x) / 2 with vectors, which overflows for less than sinh(x) alone.
+        overflown = (np.minimum(abs(found), abs(stored)) > 1e38) & (
+            np.sign(found) == np.sign(stored)
+        )
+        equal = np.isclose(found, stored, rtol=1e-5, atol=0, equal_nan=True)
+        if not (equal | overflown).all():
             different.append(text)
     assert not different
 

@@ -12,7 +12,7 @@ from .expressions_of_pnnx import run
 from .pnnx_nets import differences, random_net
 from .runtime import Runtime
 
-pytest.importorskip("torch", reason="random nets are evaluated by PyTorch: the extra 'export'")
+pytest.importorskip("torch", reason="needs PyTorch (the extra export)")
 
 
 @pytest.mark.parametrize("optimize", [False, True], ids=["legalized", "optimized"])

@@ -33,7 +33,7 @@ def net(case: Case) -> str:
 
 def test_layers_run_where_the_table_says(tmp_path: Path) -> None:
     if not ncnn.get_gpu_count():
-        pytest.skip("no Vulkan device (Debian: mesa-vulkan-drivers)")
+        pytest.skip("needs a Vulkan device (Debian: mesa-vulkan-drivers)")
     cases = [case for some in read_cases(FOLDER / "roundtrip.txt").values() for case in some]
     checked = 0
     for case in [*cases, Case.parse(BLOCKS)]:

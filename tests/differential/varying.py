@@ -7,9 +7,16 @@ from math import prod
 import numpy as np
 
 from .nets import Array, Net, Shape
+from .oracle_worker import BATCH
 
 LARGEST = 600
 """Elements of an input, so that nets stay quick."""
+
+MOST_BLOBS = 4
+"""In a batch."""
+
+ALONE = 0.2
+"""How often an input is one blob beside a batch."""
 
 Rng = np.random.Generator
 Change = Callable[[Rng, Sequence[Shape]], Sequence[Shape]]
@@ -45,6 +52,20 @@ def feeds(net: Net, tries: int, seed: int) -> Iterator[Feed]:
             seen.append(shapes)
             new = zip(names, shapes, strict=True)
             yield Feed({name: like(rng, net.inputs[name], shape) for name, shape in new}, kind)
+
+
+def batch_feeds(net: Net, count: int, seed: int) -> Iterator[Feed]:
+    """Inputs that are batches of 2 to 4 blobs, all or some of them. (Blobs of one batch only go
+    with those of a batch of as many, or with one blob.)"""
+    rng = np.random.default_rng(seed)
+    for _ in range(count if net.inputs else 0):
+        number, alone = int(rng.integers(2, MOST_BLOBS + 1)), rng.random(len(net.inputs)) < ALONE
+        alone[int(rng.integers(len(alone)))] = False
+        inputs: dict[str, Array] = {}
+        for (name, values), one in zip(net.inputs.items(), alone, strict=True):
+            whole = like(rng, values, values.shape if one else (number, *values.shape))
+            inputs[name if one else f"{name}{BATCH}"] = whole
+        yield Feed(inputs, "batch")
 
 
 def fits(shape: Shape) -> bool:

@@ -35,5 +35,8 @@ config.substitutions += [  # noqa: F821  # pyright: ignore
 ]
 
 # Tests that need a program of others are skipped without it.
-if shutil.which("mlir-opt"):
-    config.available_features.add("mlir-opt")  # noqa: F821  # pyright: ignore
+for version in (19, 22):
+    if shutil.which(f"mlir-opt-{version}"):  # as Debian names it
+        config.available_features.add(f"mlir-opt-{version}")  # noqa: F821  # pyright: ignore
+    else:
+        lit_config.note(f"needs mlir-{version}-tools: its tests are skipped")  # noqa: F821  # pyright: ignore

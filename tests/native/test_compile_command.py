@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -134,13 +135,43 @@ def test_weights_in_the_code_itself(folder: Path, run: Run) -> None:
 
 
 def test_the_linalg_is_what_iree_reads(folder: Path, run: Run) -> None:
-    done = run("ncnn-compile", "m.param", "-o", "m.mlir")
+    done = run("ncnn-compile", "m.param", "-o", "m.mlir", "--externalize", "parameters")
     assert done.stderr == "ncnn-compile: wrote m.mlir, m.mlir.bin\n"
     text = (folder / "m.mlir").read_text()
     assert 'util.global private @conv_weight {file = "m.mlir.bin", offset = 0 : i64}' in text
     assert 'util.global private @fc_weight {file = "m.bin", offset = ' in text
     run("iree-opt", "m.mlir")
     run("ncnn-opt", "m.mlir")
+
+
+@pytest.mark.parametrize("version", [19, 22])
+@pytest.mark.parametrize("place", [None, "args", "dense", "resources"])
+def test_the_linalg_is_what_mlir_opt_reads(
+    version: int, place: str | None, folder: Path, run: Run
+) -> None:
+    """Only dialects of MLIR, with weights by default in the file."""
+    (folder / "m.param").write_text(INT8_AND_FLOAT)
+    done = run("ncnn-opt", "m.param", "--weights", "random:1", "-o", "r.param", "-q")
+    options = [] if place is None else ["--externalize", place]
+    done = run("ncnn-compile", "r.param", "-o", "m.mlir", *options)
+    assert done.stderr == "ncnn-compile: wrote m.mlir\n"
+    text = (folder / "m.mlir").read_text()
+    assert "linalg.conv_2d_nchw_fchw" in text
+    if place is None:
+        assert "dense_resource<" in text
+    if shutil.which(name := f"mlir-opt-{version}") is None:
+        pytest.skip(f"there is no {name}")
+    subprocess.run([name, "m.mlir", "-o", "read.mlir"], cwd=folder, check=True)
+
+
+INT8_AND_FLOAT = """7767517
+5 5
+Input data 0 1 data 0=16 1=16 2=8
+Convolution a 1 1 data a 0=16 1=3 4=1 5=1 6=1152 8=2 9=1
+Convolution b 1 1 a b 0=16 1=3 4=1 5=1 6=2304 9=1
+Pooling pool 1 1 b p 0=1 4=1
+InnerProduct fc 1 1 p out 0=40 1=1 2=640 8=2
+"""
 
 
 def test_the_pipeline_is_one_for_ncnn_opt(folder: Path, run: Run) -> None:
@@ -323,7 +354,7 @@ def test_weights_that_are_copied_are_used_where_they_are(folder: Path, run: Run)
 
 
 def test_weights_that_the_linalg_refers_to_are_not_replaced(folder: Path, run: Run) -> None:
-    run("ncnn-compile", "m.param", "-o", "m.mlir", "--no-optimize")
+    run("ncnn-compile", "m.param", "-o", "m.mlir", "--no-optimize", "--externalize", "parameters")
     before = (folder / "m.bin").read_bytes()
     done = run("ncnn-opt", "-O", "m.param", "-o", "m.param", status=1)
     assert "'m.mlir' refers to 'm.bin', which would change" in done.stderr

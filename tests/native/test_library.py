@@ -84,7 +84,7 @@ def test_the_header_is_that_of_the_library(model: Any, tmp_path: Path) -> None:
     save_library(model.module.clone(), str(tmp_path / "net.so"))
     (tmp_path / "main.c").write_text(
         '#include "net.h"\n#include <stdio.h>\n'
-        "float x[3 * 5 * 6], p[8 * 6 * 8], prob[40];\n"
+        "float x[3 * 5 * 6], p[8 * 8 * 7], prob[40];\n"
         "int main(void) {\n"
         "  run_net(x, p, prob);\n"
         "  float sum = 0;\n"

@@ -159,7 +159,7 @@ def test_files_that_do_not_go_together_are_an_error(
     with pytest.raises(NativeError, match=r"format 2 is not 1"):
         load(str(path))
     description.write_text("[]")
-    with pytest.raises(FormatError, match=r"not a description of a program"):
+    with pytest.raises(FormatError, match=r"does not describe a compiled model"):
         load(str(path))
 
 

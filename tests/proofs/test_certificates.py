@@ -234,7 +234,7 @@ def test_files_that_are_no_certificate(folder: Path, capsys: pytest.CaptureFixtu
         "'n.json' is no certificate of this ncnn-opt; --certificate writes one"
     )
     (folder / "n.json").write_text("no JSON")
-    assert refusal(capsys).startswith("'n.json' is no certificate: ")
+    assert refusal(capsys).startswith("n.json: the file is not a certificate: ")
 
 
 CERTIFIED = ("-O", "m.param", "-o", "n.param", "--certificate", "c.json")

@@ -1,5 +1,6 @@
 """What is built and installed: all of the package, nothing else; a checkout stays as it was."""
 
+import ast
 import os
 import re
 import shutil
@@ -147,6 +148,16 @@ def test_an_installed_package_in_a_checkout(wheel: Path, checkout: Path, tmp_pat
     assert str(tmp_path) in run(tmp_path, ["-c", code], python)
 
 
+def test_an_older_python_is_refused_with_one_line() -> None:
+    """A Python that calls itself 3.10 and has no `tomllib` stands for Python 3.10."""
+    older = "import runpy, sys; sys.version_info = (3, 10, 2, 'final', 0); "
+    older += "sys.modules['tomllib'] = None; runpy.run_path('setup.py')"
+    done = subprocess.run([sys.executable, "-c", older], cwd=ROOT, capture_output=True, text=True)
+    message = "ncnn-opt requires Python 3.11 or newer; this is Python 3.10.2\n"
+    assert (done.returncode, done.stderr) == (1, message)
+    ast.parse((ROOT / "setup.py").read_text("utf-8"), feature_version=(3, 9))
+
+
 def test_the_packages_of_a_checkout_can_be_walked(checkout: Path) -> None:
     # It has this package in it, and that one again …
     walk = "pkgutil.walk_packages(ncnn_opt.__path__, 'ncnn_opt.')"
@@ -159,7 +170,7 @@ def test_the_packages_of_a_checkout_can_be_walked(checkout: Path) -> None:
 @pytest.mark.parametrize("kind", ["wheel", "editable"])
 def test_types_reach_those_who_use_the_package(kind: str, checkout: Path, tmp_path: Path) -> None:
     if find_spec("pyright") is None:
-        pytest.skip("pyright is not installed")
+        pytest.skip("needs pyright (the extra lint)")
     python = environment(tmp_path / "venv", build(checkout, kind, tmp_path / "built"))
     (tmp_path / "user.py").write_text(USER)
     (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict"}')

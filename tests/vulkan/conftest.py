@@ -19,4 +19,4 @@ def has_device() -> bool:
 def device() -> None:
     """Skips all tests of this folder without a device."""
     if not has_device():
-        pytest.skip("no Vulkan device: apt install mesa-vulkan-drivers")
+        pytest.skip("needs a Vulkan device (Debian: mesa-vulkan-drivers)")

@@ -23,10 +23,10 @@ from ..parsers import reading_options
 
 def read(args: argparse.Namespace) -> Source:
     """Return the model to quantize, with the release and the shapes of the options."""
-    source = read_repaired(args.model, reading_options(args, args.weights), args.pnnx)
+    shapes = parse_input_shapes(getattr(args, "input_shape", ()))
+    source = read_repaired(args.model, reading_options(args, args.weights), args.pnnx, shapes)
     for message in source.warnings:
         say(f"ncnn-quantize: warning: {message}")
-    shapes = parse_input_shapes(getattr(args, "input_shape", ()))
     args.for_ncnn = prepare(source.module, args.model, getattr(args, "for_ncnn", None), shapes)
     return source
 

@@ -13,9 +13,17 @@ from ...analysis.batches import (
     is_batched,
     logical_input,
     logical_output,
+    number_of_blobs,
 )
 from ...dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, expand
-from ...dialects.ncnn.extents import MAX_DIMS, NO_BATCH, permutation, positive_axis, reshape_params
+from ...dialects.ncnn.extents import (
+    MAX_DIMS,
+    NO_BATCH,
+    extent_params,
+    permutation,
+    positive_axis,
+    reshape_params,
+)
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import ChannelAxis, ElementWise, Identity
 from ...dialects.ncnn.joining import ConcatOp, SliceOp
@@ -26,6 +34,7 @@ from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reduction import SoftmaxOp
 from ...dialects.ncnn.reshaping import ExpandDimsOp, FlattenOp, PermuteOp, ReshapeOp, SqueezeOp
 from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.terms import Extent, provably_equal
 from ..canonicalization.rewriting import new_weight, successor
 from ..rewriting.layer_builder import Shape
 from .batch_builder import BatchBuilder, Rewrite, merged_shape
@@ -37,19 +46,22 @@ def rewrite_of(op: LayerOp, batches: Batches) -> Rewrite | None:
     blobs = [batches.of(v) for v in op.data_operands()]
     if op.extra or op.featmask or not results:
         return None
-    if is_batched(op) and inputs[0].count == results[0].count == 1:
-        return _reshape_of_one(op, inputs, results[0])
-    if any(each.count is None or each.extents() is None for each in results):
-        return None
     if is_batched(op):
-        return _reshape_of_batch(op, inputs, results[0])
-    if any(each.count is None or each.extents() is None for each in blobs):
+        return _reshape(op, inputs, results[0])
+    if any(each.count is None or each.extents() is None for each in (*blobs, *results)):
         return None
+    if any(each.follows_inputs for each in inputs):
+        return None  # a batch of inputs may have as many blobs, and each is of one of them
     if isinstance(op, Identity) and (same := op.forwarded(ShapesInBatches(batches))) is not None:
-        return (lambda b: [b.replacement(v) for v in same]) if len(same) == len(results) else None
+        if [batches.of(v).count for v in same] != [each.count for each in results]:
+            return None
+        return lambda b: [b.replacement(v) for v in same]
     if isinstance(op, PermuteOp):
         return _permute(op, blobs[0])
     if isinstance(op, ReshapeOp | FlattenOp | SqueezeOp | ExpandDimsOp):
+        # With a batch as a reference, the runtime repeats the layer for one blob.
+        if blobs[0].count != results[0].count:
+            return None
         return lambda b: [b.reshape(b.input(0), merged_shape(results[0]))]
     if len(blobs) == 1 and isinstance(op, ElementWise) and op.is_elementwise():
         return _copied
@@ -88,27 +100,42 @@ def _axis(axis: int, blobs: Blobs) -> int | None:
     return place + (rank < MAX_DIMS)
 
 
+def _reshape(op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
+    """Return the rewrite of a Reshape with batch axes."""
+    number = number_of_blobs(op, inputs)
+    if number == result.count == 1 or result.follows_inputs:
+        return _reshape_of_one(op, inputs, result)
+    if result.count is None or result.extents() is None:
+        return None
+    return _reshape_of_batch(op, inputs, result, number)
+
+
 def _reshape_of_one(op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
-    """Return the rewrite of a Reshape from or to a batch of one blob."""
+    """Return the rewrite of a Reshape from or to a batch of one blob, or of each blob of a batch on
+    its own."""
     wanted = result.shape
     params = None if wanted is None else reshape_params(wanted, inputs[0].shape)
     if wanted is None or params is None:
         return None
     new = successor(op, ReshapeOp, [op.inputs[0]], {}, params)
-    same = new.infer_shapes([inputs[0].shape]) == [wanted]
+    same = provably_equal(new.infer_shapes([inputs[0].shape]), [wanted])
     new.drop_all_references()
     return (lambda b: b.layer(ReshapeOp, [b.input(0)], wanted, **params)) if same else None
 
 
-def _reshape_of_batch(op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
+def _reshape_of_batch(
+    op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs, number: Extent
+) -> Rewrite | None:
     """Return Reshapes and Permutes of one blob that move the batch axis outermost, or back."""
     before, after = logical_input(op, inputs), logical_output(op, inputs)
     numbers = tuple(n for n in after or () if isinstance(n, int))
     if after is None or len(numbers) != len(after):
         return None
+    if not isinstance(number, int):
+        return _reshape_of_any_number(op, numbers, result)
     old: Shape | None = None
     old_axis = 0
-    if inputs[0].count != 1:
+    if number != 1:
         old = tuple(n for n in before or () if isinstance(n, int))
         found = axis_in(op.input_batch_axis, len(old)) if op.input_batch_axis != NO_BATCH else None
         if found is None or before is None or len(old) != len(before):
@@ -119,12 +146,49 @@ def _reshape_of_batch(op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs) -> 
         value = b.input(0)
         if old is not None:
             value = b.move_from_outermost(value, old, old_axis)
-        if result.count == 1:
-            return [b.reshape(value, result.known_extents())]
-        axis = axis_in(op.output_batch_axis, len(numbers)) or 0
-        return [b.reshape(b.move_outermost(value, numbers, axis), merged_shape(result))]
+        return _from_logical(op, b, value, numbers, result)
 
     return rewrite
+
+
+def _reshape_of_any_number(op: ReshapeOp, numbers: Shape, result: Blobs) -> Rewrite | None:
+    """Return a Reshape that makes one blob of all elements, whether it reads one blob or a batch of
+    them, and Reshapes and Permutes of this blob.
+
+    The runtime copies each element on its own if the batch axis of the output is another one than
+    that of the input, or if the number of blobs changes. So the output gets a batch axis of extent
+    1 at the place of the input's: for one blob nothing is copied.
+    """
+    whole = numbers
+    if result.count == 1:
+        whole = result.known_extents()
+    elif len(numbers) > MAX_DIMS:
+        whole = (numbers[0] * numbers[1], *numbers[2:])
+    axis = op.input_batch_axis if 0 <= op.input_batch_axis <= len(whole) else 0
+    logical = (*whole[:axis], 1, *whole[axis:])
+    if op.output_batch_axis == axis and numbers == logical:
+        return None  # it is one already
+    params: dict[str, Value] = {"shape_expr": ",".join(map(str, logical[::-1]))}
+    if len(logical) <= MAX_DIMS:
+        params = {**extent_params(logical)}
+    params |= {"input_batch_axis": op.input_batch_axis, "output_batch_axis": axis}
+
+    def rewrite(b: BatchBuilder) -> Sequence[SSAValue]:
+        (value,) = b.layer(ReshapeOp, [b.input(0)], whole, **params)
+        return _from_logical(op, b, value, numbers, result)
+
+    return rewrite
+
+
+def _from_logical(
+    op: ReshapeOp, b: BatchBuilder, value: SSAValue, numbers: Shape, result: Blobs
+) -> Sequence[SSAValue]:
+    """Return the replacement of a Reshape's result, of a blob with the elements of its logical
+    output."""
+    if result.count == 1:
+        return [b.reshape(value, result.known_extents())]
+    axis = axis_in(op.output_batch_axis, len(numbers)) or 0
+    return [b.reshape(b.move_outermost(value, numbers, axis), merged_shape(result))]
 
 
 def _permute(op: PermuteOp, blobs: Blobs) -> Rewrite | None:

@@ -13,6 +13,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
+from ...dialects.shapes.terms import provably_equal
 from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
 from .precision import fits_float16
@@ -72,7 +73,7 @@ class ReplaceConvolution(SelectivePattern):
         if kernel_of(op) != (1, 1) or pads not in ({0}, {SAME_UPPER}, {SAME_LOWER}):
             return
         shape: Shape = (op.num_output, op.num_input())
-        if weight is None or shapes_of(rewriter).of(op.input) != shape[1:]:
+        if weight is None or not provably_equal(shapes_of(rewriter).of(op.input), shape[1:]):
             return
         before = op.input.owner
         before = before if isinstance(before, LayerOp) else None

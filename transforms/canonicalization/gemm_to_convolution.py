@@ -16,6 +16,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.terms import provably_equal
 from ..rewriting.remarks import tell
 from .rewriting import changed, new_weight, only_producer, put_before, successor
 
@@ -97,7 +98,8 @@ def rows_between(
     before, rows, after = (shapes.of(v) for v in (image, cut.results[0], back.results[0]))
     if before is None or rows is None or after is None or len(before) != 3 or len(after) != 3:
         return None
-    if rows != (before[0] * before[1], before[2]) or after[:2] != before[:2]:
+    merged = (before[0] * before[1], before[2])
+    if not provably_equal(rows, merged) or not provably_equal(after[:2], before[:2]):
         return None
     if not any(isinstance(layer, GemmOp) for layer in inside):
         return None

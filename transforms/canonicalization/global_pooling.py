@@ -10,7 +10,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.pooling import PAD_MODES, PoolingOp
 from ...dialects.ncnn.spatial import kernel_of, pads_of, wanted_of
 from ...dialects.shapes.analysis import Shapes
-from ...dialects.shapes.terms import Extents
+from ...dialects.shapes.terms import Extents, provably_equal
 from ..rewriting.remarks import tell
 from .rewriting import agrees, only_user, put_before, successor
 
@@ -58,7 +58,7 @@ def has_one_window(op: PoolingOp, shape: Extents) -> bool:
     if op.adaptive_pooling:
         return wanted_of(op, "out") == (1, 1)
     plain = PAD_MODES[op.pad_mode] in ("full", "valid") and not any(pads_of(op))
-    return plain and kernel_of(op) == shape[1:]
+    return plain and provably_equal(kernel_of(op), shape[1:])
 
 
 def takes_vector(user: LayerOp, blob: SSAValue, vector: Extents, shapes: Shapes) -> bool:
@@ -67,4 +67,4 @@ def takes_vector(user: LayerOp, blob: SSAValue, vector: Extents, shapes: Shapes)
         return user.input is blob
     if not isinstance(user, Reshaping) or len(user.operands) != 1 or not user.keeps_order(shapes):
         return False
-    return user.infer_shapes([vector]) == [shapes.of(user.results[0])]
+    return provably_equal(user.infer_shapes([vector]), [shapes.of(user.results[0])])

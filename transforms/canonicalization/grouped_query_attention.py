@@ -13,7 +13,7 @@ from ...dialects.ncnn.interfaces import Reshaping
 from ...dialects.ncnn.joining import TileOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.shapes.analysis import Shapes
-from ...dialects.shapes.terms import Extent, Extents
+from ...dialects.shapes.terms import Extent, Extents, provably_equal
 from ..rewriting.remarks import tell
 from .rewriting import MAX_BETWEEN, agrees, changed, only_producer
 
@@ -95,7 +95,7 @@ def repeated(value: SSAValue, user: LayerOp, shapes: Shapes) -> Repeated | None:
     outer, times, inner = after[:place], after[place], after[place + 1 :]
     while True:
         shape = shapes.of(value)
-        if shape is not None and len(shape) == 3 and shape[1:] == wanted[1:]:
+        if shape is not None and len(shape) == 3 and provably_equal(shape[1:], wanted[1:]):
             if shape[0] == prod(outer) and prod(inner) == prod(shape[1:]):
                 return Repeated(value, times, layers) if wanted[0] == shape[0] * times else None
         layer = value.owner

@@ -8,6 +8,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.batches import repeats_blobs
 from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.blob import BlobType, agree, blob, combined, shape_of
 from ...dialects.ncnn.function import declare_outputs, update_type
@@ -81,6 +82,7 @@ def replace_by(
 
     Conditions, and why:
     - the layer has no unknown parameters;
+    - each value is a batch if the layer reads a batch (see `repeats_blobs`);
     - no known extent may be lost. The result of another layer gets a type with the extents that
       either type specifies; an input of the model must already specify them. The combined type must
       be compatible with all users;
@@ -93,6 +95,8 @@ def replace_by(
     if op.extra or any(type_ is None for type_ in types):
         return False
     if not all(map(_fits_users, op.results, types)):
+        return False
+    if any(repeats_blobs(op, value) for value in values):
         return False
     if not isinstance(op, SplitOp) and any(_connects_input_to_output(r, v) for r, v in pairs):
         return False

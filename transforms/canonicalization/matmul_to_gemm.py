@@ -17,7 +17,7 @@ from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.matmul import GemmOp, MatMulOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
-from ...dialects.shapes.terms import Extents
+from ...dialects.shapes.terms import Extents, provably_equal
 from ..rewriting.fold_limit import FOLD_LIMIT
 from ..rewriting.remarks import tell
 from .precision import fits_float16
@@ -71,8 +71,9 @@ class ReplaceMatMul(RewritePattern):
         if found is None:
             return
         params, product = found
-        after = None if product == wanted else reshape_params(wanted, product)
-        if after is None and product != wanted:
+        same = provably_equal(product, wanted)
+        after = None if same else reshape_params(wanted, product)
+        if after is None and not same:
             return
         tell(self, op)
         weight, last = constant.with_shape(matrix), op.layer_name

@@ -17,7 +17,7 @@ from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ...dialects.shapes.analysis import Shapes
-from ...dialects.shapes.terms import Extent, Extents
+from ...dialects.shapes.terms import Extent, Extents, provably_equal
 from ..rewriting.remarks import tell
 from .axis_tracking import axis_before, layouts_before
 from .gemm_to_convolution import MAX_LAYERS, convolution, is_linear_in_rows
@@ -145,7 +145,7 @@ def is_image_of(
     """Whether rows are provably the pixels, in order, of an image with outermost channels whose
     height and width are the same as those in `image`."""
     shape, rows = shapes.of(source), shapes.of(layouts[0].results[0])
-    if shape is None or len(shape) != 3 or shape[1:] != image[1:]:
+    if shape is None or len(shape) != 3 or not provably_equal(shape[1:], image[1:]):
         return False
     return (
         rows is not None

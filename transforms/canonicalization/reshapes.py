@@ -8,6 +8,7 @@ from typing import NamedTuple
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.batches import origins, repeats_blobs
 from ...analysis.module_attributes import is_tuned_for_vulkan
 from ...analysis.shapes import shapes_of
 from ...analysis.tuning import broadcasts_wrongly_on_vulkan
@@ -18,7 +19,7 @@ from ...dialects.ncnn.interfaces import ElementWise, Reshaping
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import ExpandDimsOp, FlattenOp, ReshapeOp, SqueezeOp
 from ...dialects.shapes.analysis import Shapes, numbers
-from ...dialects.shapes.terms import Extents
+from ...dialects.shapes.terms import Extents, provably_equal
 from ..rewriting.release_conditions import Replacement
 from ..rewriting.remarks import tell
 from ..rewriting.selection import EVERYTHING, Selection
@@ -41,7 +42,9 @@ class MergeReshapes(RewritePattern):
     - each value between has this one use and is no output: otherwise the first layer would stay,
       and nothing would be gained. Element-wise layers may be between, because they do not depend on
       the shape;
-    - neither has batch axes.
+    - neither has batch axes;
+    - a blob that a Reshape reads only extents from is no batch unless the first blob is one (see
+      `repeats_blobs`).
     """
 
     @op_type_rewrite_pattern
@@ -51,6 +54,8 @@ class MergeReshapes(RewritePattern):
         if before is None or not before.is_only_for_this() or not op.keeps_order(shapes):
             return
         first, source = before.layer, before.layer.operands[0]
+        if any(len(each.operands) > 1 and repeats_blobs(each) for each in (first, op)):
+            return
         new = _as_reshape(op, source, shapes)
         if new is None:
             return
@@ -119,7 +124,8 @@ class ReplaceShapeExpression(RewritePattern):
       as in a model for one input shape, or at most one extent is neither static nor the input's
       along the same axis;
     - the inferred shape is provably the same, by terms over the extents of the inputs. (A blob of 2
-      dims with the same rows stays unchanged.)
+      dims with the same rows stays unchanged.);
+    - the other blobs are no batches unless the first one is (see `repeats_blobs`).
     """
 
     @op_type_rewrite_pattern
@@ -129,10 +135,11 @@ class ReplaceShapeExpression(RewritePattern):
             return
         wanted, source = shapes.of(op.results[0]), op.inputs[0]
         params = None if wanted is None else reshape_params(wanted, shapes.of(source))
-        if params is None:
+        if params is None or (op.shape_expr and repeats_blobs(op)):
             return
         new = successor(op, ReshapeOp, [source], {}, params)
-        if new.infer_shapes([shapes.of(source)]) != [wanted] or not agrees(new):
+        found = new.infer_shapes([shapes.of(source)])
+        if not provably_equal(found, [wanted]) or not agrees(new):
             new.drop_all_references()
             return
         tell(self, op)
@@ -146,10 +153,13 @@ class ReadShapeOfEarlierBlob(RewritePattern):
     can be part of further rewrites.
 
     Conditions, and why:
-    - the Reshape provably has the same result shape, by terms over the extents of the inputs;
+    - the Reshape provably has the same result shape, by terms over the extents of the inputs.
+      Behind an input of unknown rank, and behind a batch of blobs, extents are unknown;
     - the blob has at most one other user, and is computed from the earlier blob, directly or
       indirectly;
-    - the earlier blob has at least two users: otherwise the rewrite would only move the problem.
+    - the earlier blob has at least two users: otherwise the rewrite would only move the problem;
+    - the result has as many blobs as before: the runtime computes a Reshape once for each blob of a
+      batch, even if it reads only extents from it.
     """
 
     @op_type_rewrite_pattern
@@ -164,7 +174,12 @@ class ReadShapeOfEarlierBlob(RewritePattern):
                 continue
             for earlier in _sources_of(value):
                 changed = [*given[:i], shapes.of(earlier), *given[i + 1 :]]
-                if _count_of_uses(earlier) < 2 or op.infer_shapes(changed) != wanted:
+                if _count_of_uses(earlier) < 2:
+                    continue
+                if not provably_equal(op.infer_shapes(changed), wanted):
+                    continue
+                others = [*op.inputs[:i], *op.inputs[i + 1 :]]
+                if origins(*others, earlier) != origins(*op.inputs):
                     continue
                 owner = value.owner
                 tell(self, op, *([owner] if isinstance(owner, LayerOp) else []))
@@ -292,7 +307,7 @@ def expands_alike(layer: Reshaping, other: SSAValue, shapes: Shapes) -> bool:
     if max(len(before), len(after)) > len(beside):
         return False
     expanded = expand(before, beside)
-    if expanded is None or expanded != expand(after, beside):
+    if expanded is None or not provably_equal(expanded, expand(after, beside)):
         return False
     wrong, was_wrong = (
         broadcasts_wrongly_on_vulkan(layer, len(shape), expanded, beside)

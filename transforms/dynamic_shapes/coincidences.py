@@ -8,23 +8,24 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr
+from xdsl.ir import Attribute, SSAValue
 
 from ...analysis.input_shapes import contradictions
 from ...analysis.shape_inference import infer
 from ...dialects.ncnn.activation import ClipOp
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp, constant_of
-from ...dialects.ncnn.cropping import CropOp
+from ...dialects.ncnn.cropping import CropOp, PaddingOp
 from ...dialects.ncnn.elementwise import PowerOp
-from ...dialects.ncnn.extents import ABSENT
+from ...dialects.ncnn.extents import ABSENT, AXES
 from ...dialects.ncnn.joining import SliceOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Kind, Param
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
-from ...dialects.shapes.terms import Extents, Term
+from ...dialects.shapes.terms import Extents, Term, provably_equal
 from .exported_model import ExportedModel, Numbers, ParamAssumption
 
 TOLERANCE = 3e-7
@@ -35,6 +36,17 @@ MAX_VALUES = 4
 
 MODES = frozenset(("axes", "axis", "keepdims", "operation", "order_type", "reduce_all"))
 """Integer parameters that are no numbers of elements."""
+
+NOT_EXTENTS = frozenset(
+    (
+        *("constant_broadcast_type_C", "dynamic_target_size", "eps_mode", "featmask", "fixbug0"),
+        *("input_batch_axis", "output_batch_axis", "int8_scale_term", "load_type", "num_heads"),
+        *("out_elempack", "output_elempack", "output_elemtype", "pyramid_height"),
+        *("quantize_term", "shape_hints", "version"),
+    )
+)
+"""Integer parameters without effect on shapes that are no numbers of elements: kinds and layouts.
+All others are checked, so that a new parameter is."""
 
 USUAL_WINDOW = 3
 """Pooling windows up to this extent are assumed to be parameters of the network."""
@@ -52,13 +64,22 @@ def check(model: ExportedModel) -> None:
     for op in model.func.body.block.ops:
         if not isinstance(op, LayerOp) or isinstance(op, ConstantOp):
             continue
-        model.param_assumptions += _int_params(op)
+        model.param_assumptions += _int_params(op, model)
+        _check_extra(op, model, known)
         _check_floats(op, model, known)
         _check_constants(op, model, known)
     for each in model.param_assumptions:
-        if (found := known.of_integer(each.value())) and not _is_proven(each, model):
+        # The rewrites of these decided about functions of extents along dynamic axes.
+        is_rewritten = isinstance(each.op, ReshapeOp | SliceOp | CropOp)
+        formula = known.of_integer if is_rewritten else known.of_parameter
+        found = formula(each.value())
+        lost = "" if found or is_rewritten else _lost_extent(each, model)
+        if (found or lost) and not _is_proven(each, model):
             name = each.param if each.place is None else f"{each.param}[{each.place}]"
-            _refuse(model, each.op, f"{name} of {each.value()}", found)
+            if found:
+                _refuse(model, each.op, f"{name} of {each.value()}", found)
+            else:
+                model.refuse(each.op, f"its {name} of {each.value()} {lost}: {model.advice()}")
     for each in model.value_assumptions:
         first, *others = [known.of_value(v, own) for v, own in each.parts]
         shared = [key for key in first if all(key in other for other in others)]
@@ -89,6 +110,12 @@ class ExtentFormulas:
             n[0]: "an extent that follows the inputs" for n in self.extents if len(set(n)) == 1
         } | {n[0]: "a product of such extents" for n in self.products if len(set(n)) == 1}
 
+        self._computed = {
+            m: text
+            for n in sorted(self.extents)
+            for text, results in _integer_functions(n)
+            if len({*results}) == 1 and (m := results[0]) > USUAL_WINDOW
+        }
         self._values: dict[float, dict[str, str]] = {}
         for numbers in sorted(self.extents | self.products):
             for key, text, results in _simple(numbers):
@@ -99,6 +126,13 @@ class ExtentFormulas:
     def of_integer(self, value: int) -> str | None:
         """Return the formula with this value in all exports; `None` without one."""
         return None if value == ABSENT else self._integers.get(abs(value))
+
+    def of_parameter(self, value: int) -> str | None:
+        """Return the formula of a parameter with this value in all exports; `None` without one. A
+        program computes parameters from extents, too, not only extents themselves."""
+        if (found := self.of_integer(value)) is not None or value == ABSENT:
+            return found
+        return self._computed.get(abs(value))
 
     def of_value(self, value: float, own: Sequence[Numbers] = ()) -> Mapping[str, str]:
         """Return the formulas with this value, or its negative, in all exports. The keys are equal
@@ -113,6 +147,15 @@ class ExtentFormulas:
                 if _are_all(results, value):
                     found[f"{key} of {place}"] = text
         return found
+
+
+def _integer_functions(n: Numbers) -> Iterator[tuple[str, list[int]]]:
+    """Yield the integers that programs compute from an extent: multiples, halves, neighbours."""
+    yield f"2 * {n[0]}", [2 * m for m in n]
+    yield f"{n[0]} / 2", [m // 2 for m in n]
+    yield f"{n[0]} / 2", [-(-m // 2) for m in n]
+    yield f"{n[0]} - 1", [m - 1 for m in n]
+    yield f"{n[0]} + 1", [m + 1 for m in n]
 
 
 Formula = tuple[str, str, list[float]]
@@ -141,17 +184,25 @@ def _are_all(results: Sequence[float], value: float) -> bool:
 # -- integers
 
 
-def _int_params(op: LayerOp) -> Iterator[ParamAssumption]:
-    """Yield the integer parameters that affect the extents of a layer's results. Windows of
-    layers with weights belong to the module. The rewrites of Reshape, Slice and Crop check their
-    own parameters."""
+def _int_params(op: LayerOp, model: ExportedModel) -> Iterator[ParamAssumption]:
+    """Yield the integer parameters that a program may compute from extents. The weights of a layer
+    determine its parameters, other than the extents of its results and the widths of a Padding. The
+    rewrites of Reshape, Slice and Crop check their own parameters."""
     if isinstance(op, ReshapeOp | SliceOp | CropOp):
         return
-    ignored = ("stride_", "pad_") if isinstance(op, Pool1D) else ()
+    has_weights = any(value is not None for value in op.weight_operands().values())
+    has_weights = has_weights and not isinstance(op, PaddingOp)
+    ignored: tuple[str, ...] = ()
+    if isinstance(op, Pool1D):
+        whole = op.global_pooling or op.adaptive_pooling
+        ignored = ("kernel_", "stride_", "pad_") if whole else ("stride_", "pad_", "out_")
+        ignored += ("out_",) if op.global_pooling else ()
     for name, param in type(op).PARAMS.items():
         if not isinstance(param, Param) or param.names or name in MODES:
             continue
-        if type(op).WEIGHTS and not name.startswith("output_"):
+        if name.startswith("kernel_") and _spans_static_extent(op, name, model):
+            continue
+        if name in NOT_EXTENTS or (has_weights and not name.startswith("output_")):
             continue
         if name.startswith(ignored) or (
             name.startswith("kernel_") and getattr(op, name) <= USUAL_WINDOW
@@ -163,9 +214,42 @@ def _int_params(op: LayerOp) -> Iterator[ParamAssumption]:
             yield from (ParamAssumption(op, name, i) for i in range(len(getattr(op, name))))
 
 
+def _lost_extent(assumption: ParamAssumption, model: ExportedModel) -> str:
+    """Return the description of a dynamic extent that a parameter replaces by a constant; an empty
+    string if there is none, or if two exports of different extents have the same parameter."""
+    op = assumption.op
+    if op.parent is None or abs(assumption.value()) <= 1:
+        return ""
+    terms: list[Extents | None] = [model.of(v) for v in op.operands]
+    other = op.clone()
+    assumption.increment(other)
+    own, changed = op.infer_shapes(terms), other.infer_shapes(terms)
+    if own is None or changed is None or own == changed:
+        return ""
+    for before, after in zip(own, changed, strict=True):
+        if before is None or after is None or len(before) != len(after):
+            continue
+        for place, (n, m) in enumerate(zip(before, after, strict=True)):
+            if n == m or isinstance(n, Term):
+                continue
+            for extent in _extents_at(terms, place - len(before)):
+                numbers = model.numbers_of(extent)
+                if numbers is None or len(set(numbers)) == 1:
+                    return "takes the place of an extent that follows the inputs"
+    return ""
+
+
+def _extents_at(terms: Sequence[Extents | None], place: int) -> Iterator[Term]:
+    """Yield the dynamic extents of the first operand at a place counted from the innermost axis."""
+    first = terms[0] if terms else None
+    if first is not None and len(first) >= -place and isinstance(n := first[place], Term):
+        yield n
+
+
 def _is_proven(assumption: ParamAssumption, model: ExportedModel) -> bool:
-    """Whether a parameter does not affect the shapes, or weights determine it: with another value,
-    the blobs would contradict the weights of a layer."""
+    """Whether weights determine a parameter: with another value, the blobs would contradict the
+    weights of a layer. A parameter without effect on the shapes that are known (a position, a
+    number of boxes) is proven only if it is a flag."""
     op = assumption.op
     if op.parent is None:
         return True
@@ -175,8 +259,10 @@ def _is_proven(assumption: ParamAssumption, model: ExportedModel) -> bool:
     other = op.clone()
     assumption.increment(other)
     # Terms alone prove nothing about extents that they leave open.
-    if all(other.infer_shapes(each) == op.infer_shapes(each) for each in (terms, numbers)):
-        return True
+    if all(
+        provably_equal(other.infer_shapes(each), op.infer_shapes(each)) for each in (terms, numbers)
+    ):
+        return assumption.value() in (0, 1)
     copy = model.func.clone()
     pairs = zip(model.func.body.block.ops, copy.body.block.ops, strict=True)
     changed = next(copied for own, copied in pairs if own is op)
@@ -185,6 +271,40 @@ def _is_proven(assumption: ParamAssumption, model: ExportedModel) -> bool:
     assumption.increment(changed)
     infer(copy)
     return any(type(each.op).WEIGHTS and each.op not in before for each in contradictions(copy))
+
+
+def _spans_static_extent(op: LayerOp, name: str, model: ExportedModel) -> bool:
+    """Whether a window is as large as the static extent of its axis."""
+    extents = model.of(op.operands[0]) if op.operands else None
+    letters = AXES.get(len(extents)) if extents is not None else None
+    axis = name.removeprefix("kernel_")
+    if extents is None or letters is None or axis not in letters:
+        return False
+    return extents[list(letters).index(axis)] == getattr(op, name)
+
+
+def _check_extra(op: LayerOp, model: ExportedModel, known: ExtentFormulas) -> None:
+    """Check the integers among the parameters that a layer's type does not declare: those of a
+    custom layer, or of a newer release."""
+    extra: Mapping[str, Attribute] = {} if op.extra is None else op.extra.data
+    for key, attr in extra.items():
+        for value in _integers_of(attr):
+            if value > 1 and (found := known.of_parameter(value)):
+                _refuse(model, op, f"parameter {key} of {value}", found)
+
+
+def _integers_of(attr: Attribute) -> Iterator[int]:
+    match attr:
+        case IntegerAttr():
+            yield cast(Any, attr).value.data
+        case DenseArrayBase():
+            values: Sequence[Any] = cast(Any, attr).get_values()
+            yield from (value for value in values if isinstance(value, int))
+        case ArrayAttr():
+            for each in cast(Sequence[Attribute], attr.data):
+                yield from _integers_of(each)
+        case _:
+            pass
 
 
 # -- values
@@ -252,4 +372,4 @@ def _is_forced(op: LayerOp, value: SSAValue, axis: int, shape: Shape, model: Exp
     others = [*operands[:place], larger, *operands[place + 1 :]]
     if op.refusal(operands) is None and op.refusal(others) is not None:
         return True
-    return op.infer_shapes(others) == op.infer_shapes(operands)
+    return provably_equal(op.infer_shapes(others), op.infer_shapes(operands))

@@ -20,7 +20,8 @@ def make_interp_dynamic(op: InterpOp, model: ExportedModel) -> None:
 
     A dynamic extent is taken from the blob that is concatenated or combined with the result.
     Without such a blob, the candidates are the extents of earlier blobs with the same number along
-    the same axis, and an integer multiple of the input's extent. They must be one term.
+    the same axis, and an integer multiple of the input's extent. They must be one term. A blob of
+    two dims is resized along w only.
     """
     constant = op.output_height and op.output_width
     if op.size_expr or op.dynamic_target_size or not constant:
@@ -58,24 +59,32 @@ def replace_tile(op: TileOp, model: ExportedModel) -> None:
 
 
 def output_extents(op: LayerOp, model: ExportedModel) -> list[Extent] | None:
-    """Return w and h of a layer with constant output extents and three dims. If they are ambiguous,
-    record that and return `None`."""
+    """Return w and h of a layer with constant output extents; of a blob of two dims, whose h stays,
+    w only. If they are ambiguous or unknown, record that and return `None`."""
     result, source = op.results[0], model.of(op.operands[0])
     shapes, given = model.shapes(result), model.shapes(op.operands[0])
-    if shapes is None or given is None or source is None or len(shapes[0]) != 3:
+    if shapes is None or given is None or source is None or len(shapes[0]) not in (2, 3):
+        model.refuse(op, "the extents of its blobs are not known, so its constants may follow them")
         return None
     found: list[Extent] = []
-    for place, letter in ((2, "w"), (1, "h")):
+    rank = len(shapes[0])
+    for place, letter in ((rank - 1, "w"), (rank - 2, "h"))[: rank - 1]:
         numbers = extents_along(shapes, place)
         extents = list(dict.fromkeys(_combined_extents(result, place, numbers, model)))
-        if not extents and isinstance(own := source[-1 if letter == "w" else -2], Term):
-            before = extents_along(given, place - 3 + len(given[0]))
+        from_end = place - rank
+        if not extents and len(source) >= -from_end and isinstance(own := source[from_end], Term):
+            before = extents_along(given, from_end)
             times = {n // m if n % m == 0 else 0 for n, m in zip(numbers, before, strict=True)}
             larger = [own * min(times)] if len(times) == 1 and 0 not in times else []
+            if len(source) == 1:  # its elements are channels, and the result's w and h are new
+                larger = [1] if {*numbers} == {1} else []
             extents = list(dict.fromkeys([*larger, *model.terms_along(letter, numbers)]))
             if not extents:
                 model.refuse(op, f"no extent determines its {letter} of {numbers[0]}")
                 return None
+        if not extents and rank == 3 and len(source) == 1:
+            # The blob has no such axis: an extent of an earlier blob may explain the number.
+            extents = list(model.terms_along(letter, numbers))
         if not extents:
             extents = [numbers[0]]
         if len(extents) > 1:
@@ -91,16 +100,17 @@ def _combined_extents(
     """Yield the extents, along an axis, of the blobs that are combined with a value, perhaps
     through layers that keep its shape."""
     pending, seen = [value], {value}
+    rank = len((model.shapes(value) or [()])[0])
     while pending:
         value = pending.pop()
         for use in value.uses:
             op = use.operation
             if not isinstance(op, LayerOp):
                 continue
-            if _requires_equal(op, place):
+            if _requires_equal(op, place, rank):
                 for other in op.operands:
                     if other is not value:
-                        yield from _dynamic_extent(other, place, numbers, model)
+                        yield from _dynamic_extent(other, place, rank, numbers, model)
             elif op.keeps_shape() and use.index == 0:
                 pending += [r for r in op.results if r not in seen]
                 seen.update(op.results)
@@ -111,20 +121,21 @@ def combines_elements(op: LayerOp) -> bool:
     return isinstance(op, EltwiseOp) or (isinstance(op, BinaryOpOp) and not op.with_scalar)
 
 
-def _requires_equal(op: LayerOp, place: int) -> bool:
-    """Whether the operands of a layer need equal extents along this axis of three."""
+def _requires_equal(op: LayerOp, place: int, rank: int) -> bool:
+    """Whether the operands of a layer need equal extents along this axis of a blob of `rank`
+    dims."""
     if isinstance(op, ConcatOp):
-        return positive_axis(op.axis, 3) != place
+        return positive_axis(op.axis, rank) != place
     return combines_elements(op)
 
 
 def _dynamic_extent(
-    value: SSAValue, place: int, numbers: Numbers, model: ExportedModel
+    value: SSAValue, place: int, rank: int, numbers: Numbers, model: ExportedModel
 ) -> Iterator[Extent]:
-    """Yield the extent of a value along an axis of three if it is dynamic and has these integer
-    values."""
+    """Yield the extent of a value of `rank` dims along an axis if it is dynamic and has these
+    integer values."""
     extents, shapes = model.of(value), model.shapes(value)
-    if extents is None or shapes is None or len(extents) != 3:
+    if extents is None or shapes is None or len(extents) != rank:
         return
     if isinstance(extents[place], Term) and extents_along(shapes, place) == numbers:
         yield extents[place]

@@ -1,15 +1,14 @@
 """The errors of a model in emulated float16, relative to float32."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from xdsl.dialects.func import FuncOp
 
-from ...analysis.float16.emulation import Setting, Step, computed, emulate, walk
+from ...analysis.float16.emulation import DEVICES, Setting, Step, computed, emulate, walk
 from ...analysis.float16.half_array import MAX, Array
 from ...analysis.shape_inference import infer
-from ...analysis.vulkan import cpu_reason
 from ...dialects.ncnn.function import input_name
 from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.ncnn import evaluate
@@ -62,6 +61,10 @@ class Evaluator:
         setting = Setting(limit=MAX / margin, release=release)
         return Evaluator(func, used, expected, setting), unused
 
+    def on(self, device: str) -> "Evaluator":
+        """Return the evaluator of the same samples on another device, without a margin."""
+        return replace(self, setting=replace(self.setting, device=device, limit=MAX))
+
     def error(self) -> float:
         """Return the largest error of an output over the samples, with the present masks."""
         return max(
@@ -81,11 +84,11 @@ class Evaluator:
         return any(error_of(actual, expected) > BROKEN for actual, expected in pairs)
 
     def visit_broken(self, visit: Callable[[LayerOp, Sequence[Array]], object]) -> None:
-        """Call `visit` with each layer on the GPU that breaks by itself, and its operands, for all
+        """Call `visit` with each layer in float16 that breaks by itself, and its operands, for all
         samples and in program order. The layer is computed after the call."""
 
         def compute(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Step:
-            if cpu_reason(op) is None and self.is_broken(op, operands):
+            if DEVICES[setting.device].stores_float16(op) and self.is_broken(op, operands):
                 visit(op, operands)
             return computed(op, operands, setting)
 

@@ -40,6 +40,10 @@ class Safety:
     """The number of layers of the model."""
     macs: float | None
     """The share of the multiply-accumulate operations that masked layers do; `None` if unknown."""
+    on_arm: float = 0.0
+    """The emulated error of the result on a 64-bit arm processor."""
+    broken_on_arm: Sequence[str] = ()
+    """The layers of the result that break by themselves on such a processor."""
 
     def lines(self) -> list[str]:
         """Return the changes as text."""
@@ -56,8 +60,15 @@ class Safety:
         cpu = sum(bool(bits & NO_VULKAN) for _, bits in self.masks)
         on_cpu = f", {cpu} of them on the CPU" if cpu else ""
         count = f"{slow} of {self.layers} layers compute in float32{share}{on_cpu}"
-        error = f"emulated error {self.before:.2g} -> {self.after:.2g} for {samples}"
-        return [*found, f"{count}; {error}"]
+        error = f"emulated error on a GPU {self.before:.2g} -> {self.after:.2g} for {samples}"
+        found += [f"{count}; {error}", f"emulated error on arm {self.on_arm:.2g}"]
+        found += [
+            f"{label}: overflows or loses accuracy on arm, and no remedy was found"
+            for label in self.broken_on_arm[:SHOWN]
+        ]
+        if (left := len(self.broken_on_arm) - SHOWN) > 0:
+            found.append(f"and {left} more layers on arm")
+        return found
 
 
 def _meaning(bits: int) -> str:
@@ -95,6 +106,9 @@ def make_safe(
             after = mask_inaccurate(evaluator, masked, max_error)
     layers = [op for op in func.body.block.ops if isinstance(op, LayerOp) and op.operands]
     changed = [*masked.before, *masked.splits]
+    arm = evaluator.on("arm")
+    on_arm = arm.error()
+    broken = broken_layers(arm) if on_arm > max_error else []
     return Safety(
         before,
         after,
@@ -104,6 +118,8 @@ def make_safe(
         [(op.label(), op.featmask) for op in changed],
         len(layers),
         _share(func, evaluator.samples[0]),
+        on_arm,
+        [op.label() for op in broken],
     )
 
 

@@ -9,7 +9,6 @@ from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
 from ...dialects.ncnn.params import to_float32
 from ...dialects.ncnn.reduction import REDUCTIONS, ReductionOp
 from ...dialects.pnnx.operations import OperatorOp
-from ..rewriting.axis_merging import fold_around
 from ..rewriting.layer_builder import Shape
 from .composed_functions import Functions, Number, Value, broadcast
 from .legalization import Legalization, TensorBuilder, as_axis, as_ints, resized, shapes_of
@@ -106,7 +105,7 @@ class LegalizeNormalize(Legalization):
             return None
         if b.outputs[0] != shape:
             return None
-        whole, at = fold_around(shape, axis)
+        whole, at = b.fold_around(shape, axis)
         x, one = b.reshape(op.inputs[0], whole), resized(whole, at, 1)
         how = {"operation": REDUCTIONS.index("l2"), "reduce_all": 0, "keepdims": 1, "fixbug0": 1}
         norm = b.layer(ReductionOp, [x], one, axes=(at,), **how)[0]

@@ -16,7 +16,7 @@ from ...dialects.ncnn.activation import ClipOp
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
 from ...dialects.ncnn.params import to_float32
 from ...dialects.ncnn.unary import UNARY_OPS, ErfOp, UnaryOpOp
-from ..rewriting.axis_merging import broadcast_shapes, fold_shape
+from ..rewriting.axis_merging import broadcast_shapes
 from ..rewriting.layer_builder import Shape
 from .legalization import TensorBuilder
 from .pnnx_expressions import MAX_POWER
@@ -52,7 +52,7 @@ class Functions:
         """Insert a UnaryOp, or Erf."""
         if not isinstance(x, Value):
             return float((x > 0) - (x < 0)) if word == "sign" else abs(x)
-        shape = fold_shape(x.shape)
+        shape = self.builder.fold(x.shape)
         source = self.builder.reshape(x.ssa, shape)
         if word == "erf":
             made = self.builder.layer(ErfOp, [source], shape)
@@ -74,16 +74,14 @@ class Functions:
         return to_float32(a * b)
 
     def _scalar(self, word: str, x: Value, number: float) -> Value:
-        shape = fold_shape(x.shape)
+        shape = self.builder.fold(x.shape)
         params = {"op_type": BINARY_OPS.index(word), "with_scalar": 1, "b": number}
         made = self.builder.layer(BinaryOpOp, [self.builder.reshape(x.ssa, shape)], shape, **params)
         return Value(made[0], x.shape)
 
     def _of_two(self, word: str, a: Value, b: Value) -> Value:
         """Insert a BinaryOp of two values whose shapes broadcast in at most four dims."""
-        folded: Sequence[Shape] | None = [fold_shape(a.shape), fold_shape(b.shape)]
-        if a.shape != b.shape:
-            folded = broadcast_shapes([a.shape, b.shape])
+        folded = self.builder.fold_together([a.shape, b.shape])
         shape = broadcast(a.shape, b.shape)
         assert folded is not None
         assert shape is not None
@@ -93,7 +91,7 @@ class Functions:
 
     def clipped(self, x: Value, low: float, high: float) -> Value:
         """Insert a Clip."""
-        shape = fold_shape(x.shape)
+        shape = self.builder.fold(x.shape)
         source = self.builder.reshape(x.ssa, shape)
         return Value(self.builder.layer(ClipOp, [source], shape, min=low, max=high)[0], x.shape)
 

@@ -12,6 +12,7 @@ from ...dialects.ncnn.blob import blob
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import GraphOp, OperatorOp
 from ...dialects.pnnx.tensors import shape_in_torch
+from ..rewriting.axis_merging import broadcast_shapes, fold_around, fold_shape
 from ..rewriting.layer_builder import LayerBuilder, Shape
 from ..rewriting.remarks import tell
 
@@ -46,6 +47,21 @@ class TensorBuilder(LayerBuilder):
     def reshape(self, value: SSAValue, shape: Shape) -> SSAValue:
         return self.cast(value, blob(shape))
 
+    def fold(self, shape: Shape) -> Shape:
+        """Return the shape of the blob for a tensor: the same elements in at most four dims."""
+        return fold_shape(shape)
+
+    def fold_around(self, shape: Shape, axis: int) -> tuple[Shape, int]:
+        """Return the shape of a blob that keeps `axis` as one axis, and its place there."""
+        return fold_around(shape, axis)
+
+    def fold_together(self, shapes: Sequence[Shape]) -> Sequence[Shape] | None:
+        """Return shapes of blobs that broadcast as these tensors do; `None` if they need more than
+        four dims."""
+        if len(set(shapes)) == 1:
+            return [fold_shape(shape) for shape in shapes]
+        return broadcast_shapes(shapes)
+
 
 class Legalization(RewritePattern):
     """Replaces operators of some types by layers. All shapes must be static, and the required
@@ -65,15 +81,9 @@ class Legalization(RewritePattern):
             return
         if isinstance(op.parent_op(), GraphOp):
             return
-        tensors, results = list(op.inputs), list(op.outputs)
-        if self.TAKES_NUMBER:
-            tensors = tensors[: self.NUM_TENSORS]
-        if self.NUM_TENSORS not in (None, len(tensors)):
-            return
-        if self.NUM_RESULTS not in (None, len(results)):
-            return
-        inputs, outputs = shapes_of(tensors), shapes_of(results)
-        if inputs is None or outputs is None:
+        tensors, results = self.tensors_of(op), list(op.outputs)
+        inputs, outputs = shapes_of(tensors or ()), shapes_of(results)
+        if tensors is None or inputs is None or outputs is None:
             return
         builder = TensorBuilder(op, rewriter, inputs, outputs)
         values = self.legalize(op, builder)
@@ -82,6 +92,15 @@ class Legalization(RewritePattern):
         outputs = [builder.cast(v, o.type) for v, o in zip(values, op.outputs, strict=True)]
         tell(self, op)
         rewriter.replace(op, [], outputs)
+
+    def tensors_of(self, op: OperatorOp) -> list[SSAValue] | None:
+        """Return the operands that are tensors; `None` for another number of operands or
+        results."""
+        tensors = list(op.inputs)
+        if self.TAKES_NUMBER:
+            tensors = tensors[: self.NUM_TENSORS]
+        fits = self.NUM_TENSORS in (None, len(tensors))
+        return tensors if fits and self.NUM_RESULTS in (None, len(op.outputs)) else None
 
     @abstractmethod
     def legalize(self, op: OperatorOp, b: TensorBuilder) -> Sequence[SSAValue] | None:

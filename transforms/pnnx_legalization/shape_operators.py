@@ -11,7 +11,6 @@ from ...dialects.ncnn.cropping import CropOp
 from ...dialects.ncnn.extents import ABSENT
 from ...dialects.ncnn.joining import ConcatOp, SliceOp
 from ...dialects.pnnx.operations import OperatorOp
-from ..rewriting.axis_merging import fold_around, fold_shape
 from ..rewriting.layer_builder import Shape
 from .legalization import Legalization, TensorBuilder, as_axis, as_ints, resized
 
@@ -84,7 +83,7 @@ class LegalizeUnbind(Legalization):
             return None
         if any(out != resized(shape, axis) for out in b.outputs):
             return None
-        whole, at = fold_around(shape, axis)
+        whole, at = b.fold_around(shape, axis)
         part = resized(whole, at, 1)
         x = b.reshape(op.inputs[0], whole)
         return b.layer(SliceOp, [x], *[part] * count, slices=(ABSENT,) * count, axis=at)
@@ -113,7 +112,7 @@ class LegalizeSplit(Legalization):
             return None
         if any(resized(out, axis) != resized(shape, axis) for out in b.outputs):
             return None
-        whole, at = fold_around(shape, axis)
+        whole, at = b.fold_around(shape, axis)
         x = b.reshape(op.inputs[0], whole)
         blobs = [resized(whole, at, n) for n in parts]
         return b.layer(SliceOp, [x], *blobs, slices=tuple(parts), axis=at)
@@ -223,14 +222,14 @@ def _cropped(
     stop = start + 1 if stop is None else stop
     if (start, stop) == (0, shape[axis]):
         return value
-    whole, at = fold_around(shape, axis)
+    whole, at = b.fold_around(shape, axis)
     x, part = b.reshape(value, whole), resized(whole, at, stop - start)
     return b.layer(CropOp, [x], part, starts=(start,), ends=(stop,), axes=(at,))[0]
 
 
 class LegalizeJoin(Legalization):
-    """Replace `cat` and `stack` by a Concat. Tensors of more than four dims become blobs of three
-    axes, which are concatenated along the middle one.
+    """Replace `cat` and `stack` by a Concat. In blobs of tensors of more than four dims, outer axes
+    are merged.
 
     Conditions: `dim` is an axis, and the result's shape follows.
     """
@@ -250,9 +249,7 @@ class LegalizeJoin(Legalization):
             return None
         if sum(s[axis] for s in inputs) != out[axis]:
             return None
-        if fold_shape(out) != out:
-            outer, inner = prod(out[:axis]), prod(out[axis + 1 :])
-            inputs, axis = [(outer, s[axis], inner) for s in inputs], 1
-            out = (outer, sum(s[1] for s in inputs), inner)
-        blobs = [b.reshape(v, s) for v, s in zip(op.inputs, inputs, strict=True)]
-        return b.layer(ConcatOp, blobs, out, axis=axis)
+        whole, at = b.fold_around(out, axis)
+        parts = [resized(whole, at, s[axis]) for s in inputs]
+        blobs = [b.reshape(v, s) for v, s in zip(op.inputs, parts, strict=True)]
+        return b.layer(ConcatOp, blobs, whole, axis=at)

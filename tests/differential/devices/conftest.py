@@ -89,7 +89,7 @@ def is_listening(port: int) -> bool:
 def new_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerFactory]:
     """Starts servers, which end with the module's tests."""
     if SSHD is None or shutil.which("ssh") is None:
-        pytest.skip("sshd is not installed (openssh-server)")
+        pytest.skip("needs sshd (Debian: openssh-server)")
     running: list[subprocess.Popen[bytes]] = []
     # The package's service makes this empty folder at its start. Only root needs it.
     separation = Path("/run/sshd")

@@ -38,10 +38,10 @@ def arm_server(new_server: ServerFactory, tmp_path_factory: pytest.TempPathFacto
     """A server that is prepared with an emulated runner."""
     built = os.environ.get("NCNN_AARCH64")
     if built is None or not Path(built, "lib", "libncnn.a").is_file():
-        pytest.skip("NCNN_AARCH64 names no ncnn for aarch64")
+        pytest.skip("needs ncnn for aarch64 in C++ (NCNN_AARCH64: its folder)")
     for program in (COMPILER, EMULATOR):
         if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
+            pytest.skip(f"needs {program} (Debian: g++-aarch64-linux-gnu, qemu-user-static)")
     folder = tmp_path_factory.mktemp("runner")
     (line,) = re.findall(rf"^{re.escape(COMPILER)} .*$", PAGE.read_text("utf-8"), re.M)
     line = line.replace("runtime/runner/", f"{SOURCES}/").replace(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..dynamic_trial import Counts, attempt
 from ..runtime import Runtime
+from .attempt import OTHERS
 from .hunt import Hunt, progress, report
 from .sources import FAMILIES
 
@@ -34,6 +35,11 @@ def main() -> int:
     parser.add_argument(
         "families", nargs="*", metavar="FAMILY", help=f"of {names}; or, alone, {DYNAMIC}"
     )
+    parser.add_argument(
+        "--batches",
+        action="store_true",
+        help="all other inputs than those of the net are batches of blobs",
+    )
     parser.add_argument("--nets", type=int, default=1000, help="how many (1000)")
     parser.add_argument("--seed", type=int, default=1, help="of the first batch (1)")
     parser.add_argument("--folder", type=Path, help="where nets go that show a defect")
@@ -47,6 +53,8 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with Runtime() as runtime, tempfile.TemporaryDirectory(dir=memory) as scratch:
         hunt = Hunt(runtime, Path(scratch), folder, tuple(args.families or FAMILIES))
+        if args.batches:
+            hunt.others, hunt.batches = 0, OTHERS
         try:
             progress(hunt, args.nets, args.seed, lambda line: print(line, flush=True))
         except KeyboardInterrupt:

@@ -19,6 +19,9 @@ from .sources import Case
 OTHERS = 4
 """Inputs of other extents for each net."""
 
+BATCHES = 1
+"""Inputs that are batches of blobs for each net."""
+
 LEAST = 0.3
 """What the largest value of a blob counts for at least: in some of many nets all cancels out, and a
 norm divides what is left by the root of its `eps`."""
@@ -68,11 +71,13 @@ def limited(seconds: int) -> Generator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def attempt(case: Case, runtime: Runtime, folder: Path) -> Finding | bool:
+def attempt(
+    case: Case, runtime: Runtime, folder: Path, others: int = OTHERS, batches: int = BATCHES
+) -> Finding | bool:
     """What is wrong with a case; else whether anything was learnt from it."""
     try:
         with limited(SECONDS):
-            return _attempt(case, runtime, folder)
+            return _attempt(case, runtime, folder, others, batches)
     except Exception as error:
         frames = extract_tb(error.__traceback__)
         ours = [f for f in frames if "site-packages" not in f.filename] or list(frames)
@@ -81,8 +86,10 @@ def attempt(case: Case, runtime: Runtime, folder: Path) -> Finding | bool:
         return Finding(type(error).__name__, place, details, case.net, case.passes)
 
 
-def _attempt(case: Case, runtime: Runtime, folder: Path) -> Finding | bool:
-    trial = Trial(case.net, runtime, folder, others=OTHERS, least=LEAST)
+def _attempt(
+    case: Case, runtime: Runtime, folder: Path, others: int, batches: int
+) -> Finding | bool:
+    trial = Trial(case.net, runtime, folder, others=others, batches=batches, least=LEAST)
     try:
         checked = trial.after(case.passes)
     except Mismatch as mismatch:

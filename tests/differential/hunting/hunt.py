@@ -13,7 +13,7 @@ from hypothesis import Phase, given, seed, settings
 from ..amount import IN_A_ROW, REPEATABLE
 from ..runtime import Runtime
 from ..tally import Tally
-from .attempt import Finding, attempt
+from .attempt import BATCHES, OTHERS, Finding, attempt
 from .sources import FAMILIES, Case, cases
 
 BATCH = IN_A_ROW
@@ -34,6 +34,8 @@ class Hunt:
     """Where those stay that show a defect."""
     families: Sequence[str] = tuple(FAMILIES)
     batch: int = BATCH
+    others: int = OTHERS
+    batches: int = BATCHES
     tally: Tally = field(default_factory=Tally)
     nets: int = 0
     evidence: int = 0
@@ -56,7 +58,7 @@ class Hunt:
 
         def each(case: Case) -> None:
             with self.tally.listening():
-                result = attempt(case, self.runtime, self.scratch)
+                result = self._attempt(case)
             self.nets += 1
             if isinstance(result, Finding):
                 if result.key not in self.found:
@@ -69,6 +71,9 @@ class Hunt:
         self._draw(number, count, each, [Phase.generate])
         for key in new:
             self._shrink(number, count, key)
+
+    def _attempt(self, case: Case) -> Finding | bool:
+        return attempt(case, self.runtime, self.scratch, self.others, self.batches)
 
     def _draw(
         self, number: int, count: int, each: Callable[[Case], None], phases: Sequence[Phase]
@@ -93,7 +98,7 @@ class Hunt:
         def each(case: Case) -> None:
             nonlocal left
             left -= 1
-            result = attempt(case, self.runtime, self.scratch) if left > 0 else False
+            result = self._attempt(case) if left > 0 else False
             if isinstance(result, Finding) and result.key == key:
                 self._keep(result, number)
                 raise AssertionError(key)
@@ -123,7 +128,7 @@ class Hunt:
         )
 
 
-COMPARED = ("declared", "extents", "rank", "default options")
+COMPARED = ("declared", "extents", "rank", "batch", "default options")
 """The columns of a tally that add up to all comparisons."""
 
 

@@ -15,6 +15,7 @@ from ..followers import LINEAR, models
 from ..fronts import dresses
 from ..gates import gates
 from ..graphs import graphs
+from ..input_batches import input_batches
 from ..layouts import SPELLINGS, chains, framed
 from ..leaders import models as led
 from ..mixed import mixed
@@ -30,6 +31,7 @@ from ..parallel import parallel
 from ..pixels import pixels
 from ..pointwise import pointwise
 from ..products import products
+from ..references import references
 from ..rotations import rotations, shared_heads
 from ..scaled_layouts import scaled_layouts
 from ..spelled import KINDS, spelled
@@ -67,8 +69,10 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     },
     "padded channels": {"": padded_channels().map(lambda m: m.sketch)},
     "pointwise": {"": pointwise().map(lambda m: m.sketch)},
+    "input batches": {"": input_batches()},
     "products": {"": products().map(lambda m: m.sketch)},
     "one dim": {"": one_dim().map(lambda m: m.sketch)},
+    "references": {"": references()},
     "gates": {"": gates().map(lambda m: m.sketch)},
     "multihead": {
         "parts": multihead().map(lambda m: m.sketch),

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-pnnx = pytest.importorskip("pnnx", reason="PNNX is not installed")
+torch = pytest.importorskip("torch", reason="needs PyTorch (the extra export)")
+pnnx = pytest.importorskip("pnnx", reason="needs PNNX (the extra export)")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 

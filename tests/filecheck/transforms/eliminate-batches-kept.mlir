@@ -44,6 +44,37 @@ func.func @mask(%x: tensor<4x3x4xf32>, %m: tensor<2x9xf32>) -> tensor<4x3x4xf32>
   func.return %y : tensor<4x3x4xf32>
 }
 
+// The mask is an input: it may be a batch of two masks, one for each of the blobs.
+func.func @mask_of_input(%x: tensor<2x3x4xf32>, %m: tensor<3x3xf32>) -> tensor<2x3x4xf32> {
+  %r = ncnn.reshape %x {name = "r", w = 4, h = 3, d = 1, c = 2, output_batch_axis = 0} : (tensor<2x3x4xf32>) -> tensor<*xf32>
+  %a = ncnn.sdpa %r, %r, %r, %m {name = "a", attn_mask = 1} : (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<3x3xf32>) -> tensor<*xf32>
+  %y = ncnn.reshape %a {name = "y", w = 4, h = 3, c = 2, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<2x3x4xf32>
+  func.return %y : tensor<2x3x4xf32>
+}
+
+// The input may be a batch: its rows are those of all blobs.
+func.func @rows_of_inputs(%x: tensor<6x4xf32>) -> tensor<*xf32> {
+  %y = ncnn.reshape %x {name = "y", w = 4, h = -1, input_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>
+  func.return %y : tensor<*xf32>
+}
+
+// The batch of the input becomes the innermost axis of a blob, or another axis becomes the batch.
+func.func @moved(%x: tensor<6x4xf32>) -> (tensor<*xf32>, tensor<*xf32>) {
+  %y = ncnn.reshape %x {name = "y", shape_expr = "0n,0w,0h", input_batch_axis = 2} : (tensor<6x4xf32>) -> tensor<*xf32>
+  %z = ncnn.reshape %x {name = "z", shape_expr = "0w,0n,0h", input_batch_axis = 0, output_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>
+  func.return %y, %z : tensor<*xf32>, tensor<*xf32>
+}
+
+// A batch as a reference: the runtime makes two blobs of the one blob.
+func.func @reference(%x: tensor<6x4xf32>) -> tensor<6x8xf32> {
+  %c = ncnn.constant dense<1.0> : tensor<12xf32>
+  %r = ncnn.reshape %x {name = "r", w = 4, h = 3, c = 2, output_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>
+  %d = ncnn.reshape %c, %r {name = "d", shape_expr = "1w,1h"} : (tensor<12xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %s = ncnn.concat %r, %d {name = "s", axis = 1} : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %y = ncnn.reshape %s {name = "y", w = 8, h = 6, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<6x8xf32>
+  func.return %y : tensor<6x8xf32>
+}
+
 // Of an expression, too: how many rows the input has is not certain.
 func.func @expression(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
   %r = ncnn.reshape %x {name = "r", shape_expr = "4,3,//(0h,3)", output_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>

@@ -68,13 +68,13 @@ func.func @heads(%x: tensor<5x6xf32>) -> tensor<5x6xf32> {
 }
 
 // A mask for the heads of one window is repeated for those of all windows.
-// CHECK-LABEL: func.func @mask(%x: tensor<2x3x4xf32>, %m: tensor<1x3x3xf32>) -> tensor<2x3x4xf32> {
-// BEFORE-NEXT:   %z = ncnn.reshape %m {name = "z", w = 3, h = 3, c = 1} : (tensor<1x3x3xf32>) -> tensor<1x3x3xf32>
+// CHECK-LABEL: func.func @mask(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+// BEFORE-NEXT:   %z = ncnn.constant dense<1.000000e+00> : tensor<1x3x3xf32>
 // BEFORE-NEXT:   %r = ncnn.reshape %x {name = "r", w = 4, h = 3, c = 2, d = 1, output_batch_axis = 0} : (tensor<2x3x4xf32>) -> tensor<*xf32>
 // BEFORE-NEXT:   %a = ncnn.sdpa %r, %r, %r, %z {name = "a", attn_mask = 1} : (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<1x3x3xf32>) -> tensor<*xf32>
 // BEFORE-NEXT:   %y = ncnn.reshape %a {name = "y", w = 4, h = 3, c = 2, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<2x3x4xf32>
 // BEFORE-NEXT:   func.return %y : tensor<2x3x4xf32>
-// AFTER-NEXT:    %z = ncnn.reshape %m {name = "z", w = 3, h = 3, c = 1} : (tensor<1x3x3xf32>) -> tensor<1x3x3xf32>
+// AFTER-NEXT:    %z = ncnn.constant dense<1.000000e+00> : tensor<1x3x3xf32>
 // AFTER-NEXT:    %0 = ncnn.reshape %x {name = "r", w = 4, h = 3, c = 2, d = 1} : (tensor<2x3x4xf32>) -> tensor<2x1x3x4xf32>
 // AFTER-NEXT:    %1 = ncnn.reshape %0 {w = 4, h = 3, c = 2} : (tensor<2x1x3x4xf32>) -> tensor<2x3x4xf32>
 // AFTER-NEXT:    %2 = ncnn.reshape %0 {w = 4, h = 3, c = 2} : (tensor<2x1x3x4xf32>) -> tensor<2x3x4xf32>
@@ -85,8 +85,8 @@ func.func @heads(%x: tensor<5x6xf32>) -> tensor<5x6xf32> {
 // AFTER-NEXT:    %y = ncnn.reshape %6 {name = "y", w = 4, h = 3, c = 2} : (tensor<2x1x3x4xf32>) -> tensor<2x3x4xf32>
 // AFTER-NEXT:    func.return %y : tensor<2x3x4xf32>
 // CHECK-NEXT: }
-func.func @mask(%x: tensor<2x3x4xf32>, %m: tensor<1x3x3xf32>) -> tensor<2x3x4xf32> {
-  %z = ncnn.reshape %m {name = "z", w = 3, h = 3, c = 1} : (tensor<1x3x3xf32>) -> tensor<1x3x3xf32>
+func.func @mask(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+  %z = ncnn.constant dense<1.0> : tensor<1x3x3xf32>
   %r = ncnn.reshape %x {name = "r", w = 4, h = 3, d = 1, c = 2, output_batch_axis = 0} : (tensor<2x3x4xf32>) -> tensor<*xf32>
   %a = ncnn.sdpa %r, %r, %r, %z {name = "a", attn_mask = 1} : (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<1x3x3xf32>) -> tensor<*xf32>
   %y = ncnn.reshape %a {name = "y", w = 4, h = 3, c = 2, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<2x3x4xf32>
@@ -167,4 +167,32 @@ func.func @one(%x: tensor<4x?xf32>) -> tensor<?x4xf32> {
   %r = ncnn.relu %a {name = "r"} : (tensor<*xf32>) -> tensor<*xf32>
   %y = ncnn.reshape %r {name = "y", w = 4, h = -1, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<?x4xf32>
   func.return %y : tensor<?x4xf32>
+}
+
+// A batch of inputs, whatever their number, stays the batch: each blob is reshaped on its own.
+// CHECK-LABEL: func.func @kept(%x: tensor<8x1x1xf32> {ncnn.promised}) -> tensor<8xf32> {
+// BEFORE-NEXT:   %y = ncnn.reshape %x {name = "y", shape_expr = "//(8,0n),0n", input_batch_axis = 0, output_batch_axis = 0} : (tensor<8x1x1xf32>) -> tensor<8xf32>
+// AFTER-NEXT:    %y = ncnn.reshape %x {name = "y", w = 8} : (tensor<8x1x1xf32>) -> tensor<8xf32>
+// CHECK-NEXT:    func.return %y : tensor<8xf32>
+// CHECK-NEXT: }
+func.func @kept(%x: tensor<8x1x1xf32> {ncnn.promised}) -> tensor<8xf32> {
+  %y = ncnn.reshape %x {name = "y", shape_expr = "//(8,0n),0n", input_batch_axis = 0, output_batch_axis = 0} : (tensor<8x1x1xf32>) -> tensor<8xf32>
+  func.return %y : tensor<8xf32>
+}
+
+// Two blobs of 24 elements, whatever the number and the size of the inputs: one blob of all first.
+// CHECK-LABEL: func.func @gathered(%x: tensor<?x4xf32>) -> tensor<6x8xf32> {
+// BEFORE-NEXT:   %r = ncnn.reshape %x {name = "r", w = 8, h = 3, c = 2, input_batch_axis = 0, output_batch_axis = 0} : (tensor<?x4xf32>) -> tensor<*xf32>
+// BEFORE-NEXT:   %s = ncnn.relu %r {name = "s"} : (tensor<*xf32>) -> tensor<*xf32>
+// BEFORE-NEXT:   %y = ncnn.reshape %s {name = "y", w = 8, h = 6, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<6x8xf32>
+// AFTER-NEXT:    %0 = ncnn.reshape %x {name = "r", w = 8, h = 3, c = 1, d = 2, input_batch_axis = 0, output_batch_axis = 0} : (tensor<?x4xf32>) -> tensor<2x3x8xf32>
+// AFTER-NEXT:    %1 = ncnn.relu %0 {name = "s"} : (tensor<2x3x8xf32>) -> tensor<2x3x8xf32>
+// AFTER-NEXT:    %y = ncnn.reshape %1 {name = "y", w = 8, h = 6} : (tensor<2x3x8xf32>) -> tensor<6x8xf32>
+// CHECK-NEXT:    func.return %y : tensor<6x8xf32>
+// CHECK-NEXT: }
+func.func @gathered(%x: tensor<?x4xf32>) -> tensor<6x8xf32> {
+  %r = ncnn.reshape %x {name = "r", w = 8, h = 3, c = 2, input_batch_axis = 0, output_batch_axis = 0} : (tensor<?x4xf32>) -> tensor<*xf32>
+  %s = ncnn.relu %r {name = "s"} : (tensor<*xf32>) -> tensor<*xf32>
+  %y = ncnn.reshape %s {name = "y", w = 8, h = 6, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<6x8xf32>
+  func.return %y : tensor<6x8xf32>
 }

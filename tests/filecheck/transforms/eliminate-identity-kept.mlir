@@ -128,3 +128,13 @@ func.func @unknown_parameters(%x: tensor<?xf32>) -> tensor<?xf32> {
   %tanh = ncnn.tanh %b {name = "tanh"} : (tensor<?xf32>) -> tensor<?xf32>
   func.return %tanh : tensor<?xf32>
 }
+
+// One of the inputs may be a batch: the runtime joins the other one with each of its blobs.
+func.func @concat_and_slice_of_inputs(%x: tensor<*xf32>, %y: tensor<*xf32>) -> (tensor<2x2x2xf32> {ncnn.blob = "out"}, tensor<3x2x2xf32>) {
+  %a = ncnn.reshape %x {name = "a", w = 2, h = 2, c = 2} : (tensor<*xf32>) -> tensor<2x2x2xf32>
+  %b = ncnn.reshape %y {name = "b", w = 2, h = 2, c = 3} : (tensor<*xf32>) -> tensor<3x2x2xf32>
+  %all = ncnn.concat %a, %b {name = "all"} : (tensor<2x2x2xf32>, tensor<3x2x2xf32>) -> tensor<5x2x2xf32>
+  %c, %d = ncnn.slice %all {name = "slice", blobs = ["out", "d"], slices = [2, -233]} : (tensor<5x2x2xf32>) -> (tensor<2x2x2xf32>, tensor<3x2x2xf32>)
+  %tanh = ncnn.tanh %d {name = "tanh"} : (tensor<3x2x2xf32>) -> tensor<3x2x2xf32>
+  func.return %c, %tanh : tensor<2x2x2xf32>, tensor<3x2x2xf32>
+}

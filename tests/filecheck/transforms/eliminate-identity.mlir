@@ -228,26 +228,26 @@ func.func @slice_and_concat(%x: tensor<*xf32>, %y: tensor<?x?xf32>) -> (tensor<*
 }
 
 // Joined and cut apart again. The parts keep their names where they are outputs.
-// BEFORE-LABEL: func.func @concat_and_slice(%x: tensor<*xf32>, %y: tensor<*xf32>) -> (tensor<2x2x2xf32> {ncnn.blob = "out"}, tensor<3x2x2xf32>) {
-// AFTER-LABEL: func.func @concat_and_slice(%x: tensor<*xf32>, %y: tensor<*xf32>) -> (tensor<2x2x2xf32> {ncnn.blob = "out"}, tensor<3x2x2xf32> {ncnn.blob = "tanh"}) {
+// BEFORE-LABEL: func.func @concat_and_slice(%x: tensor<*xf32>) -> (tensor<2x2x2xf32> {ncnn.blob = "out"}, tensor<4x2x2xf32>) {
+// AFTER-LABEL: func.func @concat_and_slice(%x: tensor<*xf32>) -> (tensor<2x2x2xf32> {ncnn.blob = "out"}, tensor<4x2x2xf32> {ncnn.blob = "tanh"}) {
 // BEFORE-NEXT:   %a = ncnn.reshape %x {name = "a", w = 2, h = 2, c = 2} : (tensor<*xf32>) -> tensor<2x2x2xf32>
-// BEFORE-NEXT:   %b = ncnn.reshape %y {name = "b", w = 2, h = 2, c = 3} : (tensor<*xf32>) -> tensor<3x2x2xf32>
-// BEFORE-NEXT:   %all = ncnn.concat %a, %b {name = "all"} : (tensor<2x2x2xf32>, tensor<3x2x2xf32>) -> tensor<5x2x2xf32>
-// BEFORE-NEXT:   %c, %d = ncnn.slice %all {name = "slice", blobs = ["out", "d"], slices = [2, -233]} : (tensor<5x2x2xf32>) -> (tensor<2x2x2xf32>, tensor<3x2x2xf32>)
-// BEFORE-NEXT:   %tanh = ncnn.tanh %d {name = "tanh"} : (tensor<3x2x2xf32>) -> tensor<3x2x2xf32>
-// BEFORE-NEXT:   func.return %c, %tanh : tensor<2x2x2xf32>, tensor<3x2x2xf32>
+// BEFORE-NEXT:   %b = ncnn.tile %a {name = "b", tiles = 2} : (tensor<2x2x2xf32>) -> tensor<4x2x2xf32>
+// BEFORE-NEXT:   %all = ncnn.concat %a, %b {name = "all"} : (tensor<2x2x2xf32>, tensor<4x2x2xf32>) -> tensor<6x2x2xf32>
+// BEFORE-NEXT:   %c, %d = ncnn.slice %all {name = "slice", blobs = ["out", "d"], slices = [2, -233]} : (tensor<6x2x2xf32>) -> (tensor<2x2x2xf32>, tensor<4x2x2xf32>)
+// BEFORE-NEXT:   %tanh = ncnn.tanh %d {name = "tanh"} : (tensor<4x2x2xf32>) -> tensor<4x2x2xf32>
+// BEFORE-NEXT:   func.return %c, %tanh : tensor<2x2x2xf32>, tensor<4x2x2xf32>
 // AFTER-NEXT:    %a = ncnn.reshape %x {name = "a", w = 2, h = 2, c = 2} : (tensor<*xf32>) -> tensor<2x2x2xf32>
-// AFTER-NEXT:    %b = ncnn.reshape %y {name = "b", w = 2, h = 2, c = 3} : (tensor<*xf32>) -> tensor<3x2x2xf32>
-// AFTER-NEXT:    %tanh = ncnn.tanh %b {name = "tanh"} : (tensor<3x2x2xf32>) -> tensor<3x2x2xf32>
-// AFTER-NEXT:    func.return %a, %tanh : tensor<2x2x2xf32>, tensor<3x2x2xf32>
+// AFTER-NEXT:    %b = ncnn.tile %a {name = "b", tiles = 2} : (tensor<2x2x2xf32>) -> tensor<4x2x2xf32>
+// AFTER-NEXT:    %tanh = ncnn.tanh %b {name = "tanh"} : (tensor<4x2x2xf32>) -> tensor<4x2x2xf32>
+// AFTER-NEXT:    func.return %a, %tanh : tensor<2x2x2xf32>, tensor<4x2x2xf32>
 // CHECK-NEXT: }
-func.func @concat_and_slice(%x: tensor<*xf32>, %y: tensor<*xf32>) -> (tensor<2x2x2xf32> {ncnn.blob = "out"}, tensor<3x2x2xf32>) {
+func.func @concat_and_slice(%x: tensor<*xf32>) -> (tensor<2x2x2xf32> {ncnn.blob = "out"}, tensor<4x2x2xf32>) {
   %a = ncnn.reshape %x {name = "a", w = 2, h = 2, c = 2} : (tensor<*xf32>) -> tensor<2x2x2xf32>
-  %b = ncnn.reshape %y {name = "b", w = 2, h = 2, c = 3} : (tensor<*xf32>) -> tensor<3x2x2xf32>
-  %all = ncnn.concat %a, %b {name = "all"} : (tensor<2x2x2xf32>, tensor<3x2x2xf32>) -> tensor<5x2x2xf32>
-  %c, %d = ncnn.slice %all {name = "slice", blobs = ["out", "d"], slices = [2, -233]} : (tensor<5x2x2xf32>) -> (tensor<2x2x2xf32>, tensor<3x2x2xf32>)
-  %tanh = ncnn.tanh %d {name = "tanh"} : (tensor<3x2x2xf32>) -> tensor<3x2x2xf32>
-  func.return %c, %tanh : tensor<2x2x2xf32>, tensor<3x2x2xf32>
+  %b = ncnn.tile %a {name = "b", tiles = 2} : (tensor<2x2x2xf32>) -> tensor<4x2x2xf32>
+  %all = ncnn.concat %a, %b {name = "all"} : (tensor<2x2x2xf32>, tensor<4x2x2xf32>) -> tensor<6x2x2xf32>
+  %c, %d = ncnn.slice %all {name = "slice", blobs = ["out", "d"], slices = [2, -233]} : (tensor<6x2x2xf32>) -> (tensor<2x2x2xf32>, tensor<4x2x2xf32>)
+  %tanh = ncnn.tanh %d {name = "tanh"} : (tensor<4x2x2xf32>) -> tensor<4x2x2xf32>
+  func.return %c, %tanh : tensor<2x2x2xf32>, tensor<4x2x2xf32>
 }
 
 // Extents that are not known may be known to be equal: halves of twice as many, a box as large as the

@@ -94,3 +94,27 @@ func.func @batches(%x: tensor<2x3x4xf32> {ncnn.promised}) -> tensor<*xf32> {
   %a = ncnn.reshape %x {name = "a", shape_expr = "0w,0h,0c", output_batch_axis = 0} : (tensor<2x3x4xf32>) -> tensor<*xf32>
   func.return %a : tensor<*xf32>
 }
+
+// An input may be a batch, even one with promised extents: the constant is repeated for each blob.
+func.func @repeated(%x: tensor<2x6xf32> {ncnn.promised}) -> tensor<2x6xf32> {
+  %c = ncnn.constant dense<1.0> : tensor<12xf32>
+  %y = ncnn.reshape %c, %x {name = "y", shape_expr = "1w,1h"} : (tensor<12xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+  func.return %y : tensor<2x6xf32>
+}
+
+// Extents that no one knows, of an input and of its transpose: unknown equals nothing.
+func.func @reads_unknown_extents(%x: tensor<*xf32>) -> (tensor<?x?xf32>, tensor<*xf32>) {
+  %r = ncnn.permute %x {name = "r", order_type = 1} : (tensor<*xf32>) -> tensor<*xf32>
+  %m = ncnn.reshape %x, %r {name = "m", shape_expr = "1w,1h"} : (tensor<*xf32>, tensor<*xf32>) -> tensor<?x?xf32>
+  %w = ncnn.relu %x {name = "w"} : (tensor<*xf32>) -> tensor<*xf32>
+  func.return %m, %w : tensor<?x?xf32>, tensor<*xf32>
+}
+
+// Extents of a blob behind a batch of other blobs.
+func.func @reads_extents_behind_batch(%x: tensor<6x4xf32>) -> (tensor<?x?xf32>, tensor<*xf32>) {
+  %r = ncnn.reshape %x {name = "r", w = 4, h = 3, c = 2, output_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>
+  %g = ncnn.reshape %r {name = "g", w = 4, h = 6, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<*xf32>
+  %u = ncnn.cumulativesum %r {name = "u", axis = 1} : (tensor<*xf32>) -> tensor<*xf32>
+  %m = ncnn.reshape %x, %g {name = "m", shape_expr = "1w,1h"} : (tensor<6x4xf32>, tensor<*xf32>) -> tensor<?x?xf32>
+  func.return %m, %u : tensor<?x?xf32>, tensor<*xf32>
+}

@@ -94,7 +94,6 @@ each_layer = pytest.mark.parametrize("cls", LAYERS, ids=lambda cls: cls.LAYER_TY
 
 def test_the_registry_has_all_layers_in_the_order_of_ncnn():
     assert [cls.LAYER_TYPE for cls in LAYERS] == list(ROWS)
-    assert len(ROWS) == 110
 
 
 @each_layer

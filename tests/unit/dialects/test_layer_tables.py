@@ -9,6 +9,7 @@ from ncnn_opt.dialects.ncnn import BY_TYPE, FAMILIES
 from ncnn_opt.report.model import FAMILY_OF_MODULE
 
 ROUND_TRIPS = "tests/differential/roundtrip.txt"
+DECLARATIONS = "tests/unit/dialects/ncnn_layers.txt"
 ROOT = Path(__file__).parents[3]
 
 
@@ -26,6 +27,16 @@ def test_each_layer_type_has_an_entry_for_each_processor(processor: Processor) -
     assert not twice, f"{path}: {twice} are in `codes` and in `portable`"
     unknown = sorted(processor.portable - BY_TYPE.keys())
     assert not unknown, f"{path}: there are no layer types {unknown}"
+
+
+def test_each_layer_type_has_a_row_with_the_declaration_of_ncnn() -> None:
+    types = re.findall(r"^(\w+)", (ROOT / DECLARATIONS).read_text(), re.M)
+    missing = [name for name in BY_TYPE if name not in types]
+    assert not missing, f"{DECLARATIONS} has no row for {missing}"
+    unknown = [name for name in types if name not in BY_TYPE]
+    assert not unknown, f"{DECLARATIONS}: there are no layer types {unknown}"
+    order = f"{DECLARATIONS}: the rows and FAMILIES have different orders"
+    assert types == list(BY_TYPE), order
 
 
 def test_each_layer_type_has_a_round_trip_test() -> None:

@@ -18,6 +18,7 @@ from ncnn_opt.dialects.shapes.terms import (
     maximum,
     minimum,
     most,
+    provably_equal,
     symbol,
 )
 
@@ -202,3 +203,24 @@ def test_nothing_is_kept_of_terms_that_are_gone() -> None:
     assert len(terms._ATOMS) >= before + 200  # pyright: ignore[reportPrivateUsage]
     del extent
     assert len(terms._ATOMS) <= before  # pyright: ignore[reportPrivateUsage]
+
+
+def test_equal_for_all_inputs() -> None:
+    assert provably_equal(4, 4)
+    assert provably_equal((2 * H + 4) // 2, H + 2)
+    assert provably_equal((4, H), (4, H))
+    assert provably_equal([(4, H), (W,)], [(4, H), (W,)])
+    assert provably_equal((), ())
+    assert not provably_equal(4, 5)
+    assert not provably_equal(H, W)
+    assert not provably_equal((4, H), (4, H, 1))
+    assert not provably_equal((4,), 4)
+
+
+def test_unknown_equals_nothing() -> None:
+    dynamic = -(2**63)  # as a type has it
+    for unknown in (None, UNKNOWN, (UNKNOWN,), (4, UNKNOWN), [None], [(4,), None], dynamic):
+        assert not provably_equal(unknown, unknown)
+    assert not provably_equal((4, dynamic), (4, dynamic))
+    assert not provably_equal(None, ())
+    assert (UNKNOWN,) == (UNKNOWN,)  # hence the function

@@ -192,7 +192,7 @@ def prepare(command: str, folder: Path) -> None:
 
 def prepare_source(folder: Path) -> None:
     """Makes a model of PyTorch and its conversion."""
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", reason="needs PyTorch (the extra export)")
     fc = torch.nn.Linear(4, 2, bias=False).eval()
     torch.nn.init.zeros_(fc.weight)
     torch.jit.trace(fc, torch.zeros(1, 4)).save("m.pt")

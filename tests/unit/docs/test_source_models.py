@@ -19,8 +19,8 @@ BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```\n(.*?)^```\n)?", re.DOTALL 
 def test_the_code_prints_what_the_page_says(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("torch", reason="PyTorch is not installed")
-    pytest.importorskip("pnnx", reason="PNNX is not installed")
+    pytest.importorskip("torch", reason="needs PyTorch (the extra export)")
+    pytest.importorskip("pnnx", reason="needs PNNX (the extra export)")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     blocks = BLOCK.findall((DOCS / page).read_text())

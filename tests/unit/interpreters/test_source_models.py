@@ -81,7 +81,7 @@ CASES: list[tuple[str, list[Any], list[str], dict[str, Any], Any]] = [
 def test_functions(
     type_: str, inputs: list[Any], keys: list[str], params: dict[str, Any], expected: Any
 ) -> None:
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", reason="needs PyTorch (the extra export)")
     from ncnn_opt.interpreters.source.operators import call_function
 
     tensors = [torch.tensor(x) if isinstance(x, list) else x for x in inputs]
@@ -108,7 +108,7 @@ def test_functions(
     ],
 )
 def test_names_that_are_no_functions_of_tensors(type_: str) -> None:
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", reason="needs PyTorch (the extra export)")
     from ncnn_opt.interpreters.source.operators import call_function, module
 
     def compute() -> None:
@@ -122,7 +122,7 @@ def test_names_that_are_no_functions_of_tensors(type_: str) -> None:
 
 
 def test_modules() -> None:
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", reason="needs PyTorch (the extra export)")
     from ncnn_opt.interpreters.source.operators import call_module, module
 
     weights = {"weight": torch.tensor([[2.0, 3.0]])}

@@ -12,7 +12,7 @@ from ncnn_opt.native.c_code import Signature
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.library import save_library
 from ncnn_opt.native.llvm import find_tool, find_tools
-from ncnn_opt.native.lowering import Port
+from ncnn_opt.native.lowering import Port, lower
 from ncnn_opt.native.options import Options
 from xdsl.dialects.builtin import ModuleOp
 
@@ -90,6 +90,30 @@ def test_a_library_has_the_code_the_weights_and_one_visible_function(
     header = (tmp_path / "my-net.h").read_text()
     assert "void run_my_net(const float *in_data, float *out_out);" in header
     assert re.search(r"in_data: 4 x 6\n +out_out: 4 x 40\n", header)
+
+
+INT8 = """7767517
+3 3
+Input data 0 1 data 0=16 1=16 2=8
+Convolution a 1 1 data a 0=16 1=3 4=1 5=1 6=1152 8=2 9=1
+Convolution b 1 1 a out 0=64 1=1 6=1024 9=1
+"""
+
+
+def test_code_for_llvm_has_only_dialects_of_mlir(tools: Path, tmp_path: Path) -> None:
+    """IREE's code of the same model has barriers and tiles."""
+    for name in ("mlir-opt", "mlir-translate"):
+        put(tools, name, CHAIN)
+    put(tools, "clang", CLANG)
+    options = Options(target_cpu="haswell")
+    iree = str(lower(model(tmp_path, INT8), options).module)
+    assert "iree_tensor_ext." in iree
+    assert "#iree_c" in iree
+    save_library(model(tmp_path, INT8), str(tmp_path / "net.so"), options)
+    library = (tmp_path / "net.so").read_bytes()
+    assert b"linalg.conv_2d_nchw_fchw" in library
+    assert b"iree" not in library
+    assert b"util." not in library
 
 
 def test_what_runs_on_the_host_is_refused(tools: Path, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_vulkan(tmp_path: Path) -> None:
     try:
         runtime.get_device("vulkan")
     except (RuntimeError, ValueError):
-        pytest.skip("no Vulkan device")
+        pytest.skip("needs a Vulkan device (Debian: mesa-vulkan-drivers)")
     model = load("examples/small_cnn.param")
     x = np.random.default_rng(0).random((3, 32, 32), "f4")
     found = model.compile(target="vulkan")(x)["prob"]

@@ -1,6 +1,8 @@
 """What is counted of magnitudes, and the thresholds that follow."""
 
+import io
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -175,5 +177,24 @@ def test_parts_that_do_not_belong_together() -> None:
         merged([("a", a), ("b", b)])
     with pytest.raises(FormatError, match="b: 1 of its samples are in another part as well"):
         merged([("a", a), ("b", a)])
-    with pytest.raises(FormatError, match="x: these are no statistics"):
+    with pytest.raises(FormatError, match="x: this is not a file of statistics"):
         Statistics.from_bytes(b"PK\3\4", "x")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"counts0": np.ones((2, 3), "<i8")},
+        {"counts0": np.ones(3)},
+        {"counts0": -np.ones(3, "<i8")},
+        {"done": np.zeros((1, 1), "<i8")},
+        {"done": np.array([9])},
+    ],
+    ids=repr,
+)
+def test_parts_of_other_shapes(changes: dict[str, Any]) -> None:
+    content = np.load(io.BytesIO(statistics({0: drawn(0)}).to_bytes()))
+    stream = io.BytesIO()
+    np.savez(stream, allow_pickle=False, **{**content, **changes})  # pyright: ignore
+    with pytest.raises(FormatError, match="x: this is not a file of statistics of ncnn-quantize: "):
+        Statistics.from_bytes(stream.getvalue(), "x")

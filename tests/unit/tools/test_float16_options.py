@@ -38,8 +38,8 @@ def test_a_net_is_made_safe(
     main([str(param), "-o", "safe.param", "--fp16-safe", "--data", str(data)])
     assert capsys.readouterr().err.splitlines()[:2] == [
         "ncnn-opt: Gemm 'grow': blobs are scaled by 2^-6",
-        "ncnn-opt: 0 of 3 layers compute in float32 (0 % of the MACs); emulated error 1 -> 0.0012 "
-        "for 3 samples",
+        "ncnn-opt: 0 of 3 layers compute in float32 (0 % of the MACs); emulated error on a GPU "
+        "1 -> 0.0012 for 3 samples",
     ]
     assert "1=2.4414062e-09" in Path("safe.param").read_text()
     main(

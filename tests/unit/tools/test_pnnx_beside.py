@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from ncnn_opt.driver.input_forms import batch_axes_beside, forms_of
 from ncnn_opt.formats.file_names import companion_of, is_source_model, pnnx_beside
 
 import ncnn_opt
@@ -129,3 +130,91 @@ def test_options_without_effect(
     result = command(line, tool="ncnn-run", check=False)
     assert result.returncode == 1
     assert message in result.stderr
+
+
+POSITIONS = """7767517
+5 5
+Input in0 0 1 in0
+MemoryData p 0 1 p 0=4 1=3
+Reshape q 1 1 p q 0=4 1=3 2=1
+BinaryOp add 2 1 in0 q r 0=0
+Reshape like 1 1 r out0 6="0w,0h,0c"
+"""
+PNNX_OF_POSITIONS = """7767517
+4 4
+pnnx.Input pnnx_input_0 0 1 0 #0=(1,3,4)f32
+pnnx.Attribute p 0 1 1 @data=(3,4)f32 #1=(3,4)f32
+pnnx.Expression add 2 1 0 1 2 expr=add(@0,@1) #0=(1,3,4)f32 #1=(3,4)f32 #2=(1,3,4)f32
+pnnx.Output pnnx_output_0 1 0 2 #2=(1,3,4)f32
+"""
+
+
+def script(feed: str) -> str:
+    return f'        with net.create_extractor() as ex:\n            ex.input("in0", {feed})\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "axes"),
+    [
+        (script("ncnn.Mat(in0.numpy(), batch_index=233).clone()"), {"in0": 233}),
+        (script("ncnn.Mat(in0.numpy(), batch_index=1).clone()"), {"in0": 1}),
+        (script("ncnn.Mat(in0.squeeze(0).numpy()).clone()"), {"in0": 0}),
+        (script("ncnn.Mat(in0.numpy()).clone()"), {"in0": 233}),
+        ("print('no input')\n", {}),
+    ],
+)
+def test_script_states_the_batch_axis(folder: Path, text: str, axes: dict[str, int]) -> None:
+    (folder / "m_ncnn.py").write_text(text)
+    assert batch_axes_beside(str(folder / "m.pnnx.param")) == axes
+
+
+def test_without_script(folder: Path) -> None:
+    assert batch_axes_beside(str(folder / "m.pnnx.param")) == {}
+
+
+@pytest.mark.parametrize(
+    ("tensor", "axis", "blobs"),
+    [
+        ((1, 3, 4), 233, [(1, 3, 4)]),
+        ((1, 3, 4), 0, [(3, 4)]),
+        ((1, 3, 4), None, [(3, 4), (1, 3, 4)]),
+        ((3, 1, 4), 1, [(3, 4)]),
+        ((3, 1, 4), None, [(3, 1, 4), (3, 4)]),
+        ((2, 3, 4, 5), 0, [(3, 4, 5)]),
+        ((1, 2, 3, 4, 5), None, [(2, 3, 4, 5)]),
+        ((5, 16), None, [(5, 16)]),
+        ((7,), None, [(7,)]),
+    ],
+)
+def test_forms_of_a_tensor(
+    tensor: tuple[int, ...], axis: int | None, blobs: list[tuple[int, ...]]
+) -> None:
+    assert list(forms_of(tensor, axis)) == blobs
+
+
+@pytest.fixture
+def positions(folder: Path) -> Path:
+    """A model that keeps all axes of its input: a sum with positions of three dims."""
+    (folder / "m.ncnn.param").write_text(POSITIONS.replace("0=4 1=3 2=1", "0=4 1=3 2=1"))
+    (folder / "m.ncnn.bin").write_bytes(bytes(48))
+    (folder / "m.pnnx.param").write_text(PNNX_OF_POSITIONS)
+    return folder
+
+
+def test_check_uses_the_stated_form(positions: Path, command: Command) -> None:
+    (positions / "m_ncnn.py").write_text(script("ncnn.Mat(in0.numpy(), batch_index=233)"))
+    found = command(["m.ncnn.param", "--check"], tool="ncnn-opt")
+    assert "in0=1,3,4" in found.stderr + found.stdout
+    (positions / "m_ncnn.py").write_text(script("ncnn.Mat(in0.numpy(), batch_index=0)"))
+    found = command(["m.ncnn.param", "--check", "--input-shape", "in0=1,3,4"], tool="ncnn-opt")
+    assert "runs in ncnn with in0=1,3,4" in found.stderr + found.stdout
+
+
+def test_report_takes_another_rank(folder: Path, command: Command) -> None:
+    (folder / "m.ncnn.param").write_text("7767517\n2 2\nInput in0 0 1 in0\nReLU r 1 1 in0 out0\n")
+    (folder / "m.ncnn.bin").touch()
+    graph = PNNX.replace("torch.unsqueeze u 1 1 0 1 dim=1 #0=(1,3,2,6)f32 #1=(1,1,3,2,6)f32\n", "")
+    graph = graph.replace("4 3", "3 2", 1).replace("relu 1 1 1 2", "relu 1 1 0 2")
+    graph = graph.replace("#1=(1,1,3,2,6)f32 ", "").replace("(1,1,3,2,6)", "(5,16)")
+    (folder / "m.pnnx.param").write_text(graph.replace("(1,3,2,6)", "(5,16)"))
+    assert "5x16" in command(["m.ncnn.param"], tool="ncnn-report").stdout

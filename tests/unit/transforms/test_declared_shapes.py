@@ -46,6 +46,14 @@ PLACES: Mapping[str, str] = {
     "analysis/batches.py Batches.visit": "only for `declared`, which PNNX's own IR asks for",
     "analysis/required_release.py _needed": "the release that the declared shapes require",
     "analysis/required_release.py requirements_of": CONSTANT,
+    **{
+        f"analysis/release_changes.py {name}": "the release that the declared shapes require"
+        for name in (
+            "_reads_second_halves _has_single_mask _inserts_several_axes _resamples_by_scale "
+            "_is_cubic_at_one _is_even_across _has_rows _follows_four_dims _reduces_nothing "
+            "_has_few_dims _tiles_depth"
+        ).split()
+    },
     "transforms/batch_elimination/batch_builder.py BatchBuilder.insert_layer": TYPES,
     "transforms/canonicalization/binaryop.py ScalarOperand.match_and_rewrite": CONSTANT,
     "transforms/canonicalization/rounding_centers.py along_axis": CONSTANT,

@@ -38,7 +38,18 @@ def model(path: Path, *lines: str) -> Path:
         ([IMAGE, "Reshape y 1 1 x y 0=8 1=3"], "20240102", None),
         ([IMAGE, 'Reshape y 1 1 x y 6="0w,6"'], "20250428", "parameter 6"),
         ([IMAGE, "Reshape y 1 1 x y 0=4 1=3 12=0"], "20261020", "parameter 12"),
-        ([IMAGE, 'Crop y 1 1 x y 19="0" 20="2" 21="2"'], "20250428", "parameter 19"),
+        ([IMAGE, 'Crop y 1 1 x y 19="0,0" 20="2,2" 21="1"'], "20250428", "parameter 19"),
+        (
+            [IMAGE, 'Crop y 1 1 x y 19="0" 20="2,2" 21="1,2"'],
+            "20260113",
+            "a short string without a comma before another parameter",
+        ),
+        (
+            [IMAGE, 'Crop y 1 1 x y 19="0,0" 20="2,2" 21="-2" 31=1'],
+            "20260113",
+            "a short string without a comma before another parameter",
+        ),
+        ([IMAGE, 'Reshape y 1 1 x y 6="-1"'], "20250428", "parameter 6"),
         ([IMAGE, 'Interp y 1 1 x y 0=1 9="8,8"'], "20250428", "parameter 9"),
         ([IMAGE, "Interp y 1 1 x y 0=1 3=8 4=8"], "20240102", None),
         ([ROWS, "UnaryOp y 1 1 x y 0=19"], "20240102", None),
@@ -73,6 +84,43 @@ def test_requirements(lines: list[str], release: str, feature: str | None, tmp_p
     assert (None if found is None else found.feature) == feature
     if found is not None:
         assert found.layer == f"{lines[1].split()[0]} 'y'"
+
+
+ROTATED = "Input x 0 1 x 0=8 1=5 2=4"
+
+
+@pytest.mark.parametrize(
+    ("tables", "interleaved", "release"),
+    [
+        (["Input c 0 1 c 0=4 1=5", "Input s 0 1 s 0=4 1=5"], 0, "20260113"),
+        (["Input c 0 1 c 0=8 1=5", "Input s 0 1 s 0=8 1=5"], 0, "20261020"),
+        (["Input c 0 1 c 0=8 1=5", "Input s 0 1 s 0=8 1=5"], 1, "20260113"),
+        (["Input c 0 1 c", "Input s 0 1 s"], 0, "20260113"),  # the width is not known
+        (
+            [
+                "Input f 0 1 f 0=4 1=5",
+                "Split d 1 2 f a b",
+                "Concat e 2 1 a b e 0=1",
+                "Split g 1 2 e h i",
+                "UnaryOp c 1 1 h c 0=10",
+                "UnaryOp s 1 1 i s 0=9",
+            ],
+            0,
+            "20260113",
+        ),
+    ],
+)
+def test_tables_of_rotations(
+    tables: list[str], interleaved: int, release: str, tmp_path: Path
+) -> None:
+    """RotaryEmbed reads the second halves of its tables since 20261020."""
+    lines = [ROTATED, *tables, f"RotaryEmbed y 3 1 x c s y 0={interleaved}"]
+    loaded = load(model(tmp_path / "m.param", *lines), "none")
+    assert loaded.ncnn_release == release
+    found = requirement_of(loaded.module)
+    assert found is not None
+    halves = "tables whose halves may differ"
+    assert found.feature == (halves if release > "20260113" else "layer type RotaryEmbed")
 
 
 def test_the_newest_requirement_counts(tmp_path: Path) -> None:

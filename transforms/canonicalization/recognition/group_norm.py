@@ -10,6 +10,7 @@ from ....analysis.shapes import shapes_of
 from ....dialects.ncnn.interfaces import Reshaping
 from ....dialects.ncnn.normalization import GroupNormOp, InstanceNormOp, LayerNormOp, read_float64
 from ....dialects.shapes.analysis import Shapes
+from ....dialects.shapes.terms import provably_equal
 from ..normalization import slice_dims
 from ..rewriting import only_producer
 from .recognizer import NewLayer, is_new_withheld, may_put, put
@@ -57,12 +58,14 @@ class FormGroupNorm(RewritePattern):
             return
         params = {"group": groups, "channels": channels, "eps": norm.eps}
         new, layers = NewLayer(GroupNormOp, x, params, weights), (op, norm, cut)
-        if wanted != shape and (not op.determines_shape() or wanted[0] != channels):
+        same = provably_equal(wanted, shape)
+        if not same and (not op.determines_shape() or wanted[0] != channels):
             return
         if is_new_withheld(self, new, layers, rewriter) or not may_put(self, new, layers):
             return
-        if wanted != shape:
-            if op.infer_shapes([shape]) != [shape]:  # else the reshape would be an identity
+        if not same:
+            identity = provably_equal(op.infer_shapes([shape]), [shape])
+            if not identity:
                 unnamed = {k: v for k, v in op.properties.items() if k not in ("name", "blobs")}
                 reshape = type(op).make([x], {}, op.result_types, unnamed)
                 rewriter.insert(reshape, InsertPoint.before(norm))

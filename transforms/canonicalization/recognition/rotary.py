@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ....analysis.equal_halves import has_equal_halves
+from ....analysis.release_changes import OTHER_HALVES
 from ....analysis.shapes import shapes_of
+from ....analysis.target_info.releases import SECOND_HALVES
 from ....dialects.ncnn.attention import RotaryEmbedOp
 from ....dialects.ncnn.constant import constant_of
 from ....dialects.ncnn.cropping import CropOp
@@ -16,7 +19,7 @@ from ....dialects.ncnn.joining import ConcatOp, SliceOp
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.reshaping import ReshapeOp
 from ....dialects.shapes.analysis import Shapes
-from ....dialects.shapes.terms import Extents
+from ....dialects.shapes.terms import Extents, provably_equal
 from ...rewriting.release_conditions import Replacement
 from ..parallel_branches import Sum as SumOp
 from ..parallel_branches import factors_of
@@ -55,8 +58,9 @@ class FormRotaryEmbed(RewritePattern):
     - the tables provably have one row per step, the same for all heads, and the width of x: where
       BinaryOp would broadcast, RotaryEmbed would read past the end.
 
-    If both halves of constant tables are equal, the tables are halved. Then runtimes that support
-    only half-width tables can read the model too.
+    Older releases read only the first halves, of tables of any width. Tables that are as wide as x
+    and whose halves are not provably equal therefore require a newer release. Constant tables with
+    equal halves are halved.
     """
 
     @op_type_rewrite_pattern
@@ -111,7 +115,10 @@ def _replace(
     if planned.is_unsupported([found.x, *pair], {}, rewriter):
         return
     whole = tables[2] == (shapes.of(found.x) or tables)[2]
-    halved = whole and all(_has_equal_halves(table) for table in pair)
+    equal = all(has_equal_halves(table, shapes) for table in pair)
+    if whole and not equal and planned.is_feature_unsupported(SECOND_HALVES, OTHER_HALVES):
+        return
+    halved = whole and equal and all(constant_of(table) is not None for table in pair)
     named = None if last.layer_name is None else last.layer_name.data
     rows: list[SSAValue] = []
     for table, word in zip(pair, ("cos", "sin"), strict=True):
@@ -186,18 +193,11 @@ def _tables(found: Rotation, parts: int, shapes: Shapes) -> Extents | None:
     wanted = (1, *part[1:])
     for table in (found.cos, found.sin):
         own = shapes.of(table)
-        if own is None or expand(own, part) != wanted or reshape_params(wanted[1:], own) is None:
+        if own is None or not provably_equal(expand(own, part), wanted):
+            return None
+        if reshape_params(wanted[1:], own) is None:
             return None
     return wanted
-
-
-def _has_equal_halves(table: SSAValue) -> bool:
-    constant = constant_of(table)
-    if constant is None or not constant.has_values():
-        return False
-    values = constant.read()
-    half = values.shape[-1] // 2
-    return bool((values[..., :half] == values[..., half:]).all())
 
 
 def _factors(value: SSAValue, shapes: Shapes) -> tuple[SSAValue, SSAValue] | None:

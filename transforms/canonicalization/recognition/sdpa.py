@@ -19,6 +19,7 @@ from ....dialects.ncnn.params import to_float32
 from ....dialects.ncnn.reduction import SoftmaxOp
 from ....dialects.ncnn.reshaping import PermuteOp
 from ....dialects.shapes.analysis import Shapes, declared_shape
+from ....dialects.shapes.terms import provably_equal
 from ...rewriting.release_conditions import Replacement
 from ...rewriting.selection import EVERYTHING, Selection
 from ..selective import SelectivePattern
@@ -229,7 +230,8 @@ def _is_sound(found: _Found, op: MatMulOp) -> bool:
         return False
     if found.mask is not None:
         scores = (query[0], query[1], key[1])
-        if found.shapes.of(found.mask) not in (scores, (1, *scores[1:])):
+        mask = found.shapes.of(found.mask)
+        if not any(provably_equal(mask, n) for n in (scores, (1, *scores[1:]))):
             return False
     layers = found.layers if found.transposed is None else [*found.layers, found.transposed]
     alone = Match({}, {}, layers=tuple(layers)).is_self_contained()

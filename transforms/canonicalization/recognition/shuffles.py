@@ -23,7 +23,7 @@ from ....dialects.ncnn.params import Value
 from ....dialects.ncnn.resampling import PixelShuffleOp, ReorgOp, ShuffleChannelOp
 from ....dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ....dialects.shapes.analysis import Shapes, numbers
-from ....dialects.shapes.terms import Extents
+from ....dialects.shapes.terms import Extents, provably_equal
 from ...rewriting.selection import Selection
 from ..rewriting import only_producer
 from ..selective import SelectivePattern
@@ -144,7 +144,7 @@ class FormShuffle(SelectivePattern):
             first = layers[-1]
             source = first.operands[0]
             if (shuffle := self._shuffle(layers, source, shapes)) is not None:
-                if shuffle.input == shapes.of(source):
+                if provably_equal(shuffle.input, shapes.of(source)):
                     put(self, NewLayer(shuffle.type, source, shuffle.params), layers, rewriter)
                     return
             if length == 2 or isinstance(first, PermuteOp):
@@ -170,7 +170,7 @@ class FormShuffle(SelectivePattern):
             if shuffle is None or not self.selection.has(chain[0], shuffle.type):
                 continue
             same_order = shuffle.view.runs() == view.runs()
-            if same_order and shuffle.view.extents() == view.extents():
+            if same_order and provably_equal(shuffle.view.extents(), view.extents()):
                 return shuffle
         return None
 

@@ -1,14 +1,14 @@
 """Calibration data in `.npz` files, for models with any inputs."""
 
 from collections.abc import Sequence
-from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.ncnn.function import input_name
+from ....formats.errors import FormatError
+from ....formats.numpy_arrays import read_numpy
 from ....interpreters.inputs import is_embedding_index
 from ..layer_weights import Array
 
@@ -26,19 +26,21 @@ def read_samples(func: FuncOp, paths: Sequence[str]) -> list[dict[str, Array]]:
 
 def _read(path: str, indices: dict[str, bool]) -> list[dict[str, Array]]:
     try:
-        with open(path, "rb") as file:
-            loaded: Any = np.load(file, allow_pickle=False)
-            if isinstance(loaded, np.ndarray):
-                raise ValueError("a .npz with an array for each input is expected")
-            arrays = {
-                name: _converted(name, loaded[name], integers)
-                for name, integers in indices.items()
-                if name in loaded.files
-            }
+        loaded = read_numpy(path, path)
+        if isinstance(loaded, np.ndarray):
+            raise ValueError("a .npz with an array for each input is expected")
+        arrays = {
+            name: _converted(name, loaded[name], integers)
+            for name, integers in indices.items()
+            if name in loaded
+        }
         return _split(arrays)
-    except (OSError, ValueError, EOFError, BadZipFile) as e:
-        reason = (isinstance(e, OSError) and e.strerror) or str(e) or "no NumPy file"
-        raise PassFailedException(f"{path}: {reason}") from e
+    except OSError as e:
+        raise PassFailedException(f"{path}: {e.strerror or e}") from e
+    except FormatError as e:
+        raise PassFailedException(str(e)) from e
+    except ValueError as e:
+        raise PassFailedException(f"{path}: {e}") from e
 
 
 def _split(arrays: dict[str, Array]) -> list[dict[str, Array]]:

@@ -14,6 +14,12 @@ def _row(name: str, help: str, pattern: str, place: str | None = None) -> Row:
 
 REPAIRS = (
     Row(
+        "convert-pnnx-to-ncnn",
+        "Convert the PNNX graph in the module to layers, operator by operator, instead of the "
+        "converter's own model",
+        class_path="conversion.pnnx_to_ncnn.conversion_pass.ConvertPnnxToNcnn",
+    ),
+    Row(
         "restore-pnnx",
         "Replace layers that the runtime does not have by the operators of the PNNX graph in "
         "the module, and remove that graph",

@@ -71,3 +71,16 @@
 // CHECK: invalid_reshaping.mlir:[[# @LINE + 2]]:43
 // CHECK: Expected integer literal
 %y = ncnn.flip %x {name = "flip", axes = [2.0]} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
+
+// -----
+
+// The runtime infers each of two extents from the other one, which is -1.
+%x = "test.op"() : () -> tensor<6x4xf32>
+// CHECK: Reshape 'reshape': w and h are -1, but only one extent can be inferred; give all others as numbers, or as 0 to copy the input's extent
+%y = ncnn.reshape %x {name = "reshape", w = -1, h = -1, c = 2} : (tensor<6x4xf32>) -> tensor<2x?x?xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<6x4xf32>
+// CHECK: Reshape 'reshape': w and c are -1, but only one extent can be inferred
+%y = ncnn.reshape %x {name = "reshape", shape_expr = "-1,0h,-1"} : (tensor<6x4xf32>) -> tensor<?x?x?xf32>

@@ -86,7 +86,21 @@ def test_a_model_within_the_bound_is_not_changed() -> None:
     safety = make_safe(func, [("a", {"x": np.ones(4, "f4")})])
     assert str(func) == before
     assert safety.lines() == [
-        "0 of 1 layers compute in float32 (0 % of the MACs); emulated error 0 -> 0 for 1 sample"
+        "0 of 1 layers compute in float32 (0 % of the MACs); "
+        "emulated error on a GPU 0 -> 0 for 1 sample",
+        "emulated error on arm 0",
+    ]
+
+
+def test_layers_that_still_break_on_arm_are_named() -> None:
+    """A mask keeps a blob out of float16 on a GPU, and does not on arm."""
+    func = func_of(*LARGE)
+    safety = make_safe(func, [("a", {"x": np.array([1, 2, 3, 30], "f4")})])
+    assert safety.after < 0.01
+    assert safety.on_arm == np.inf
+    assert safety.lines()[-2:] == [
+        "emulated error on arm inf",
+        "BinaryOp 'a': overflows or loses accuracy on arm, and no remedy was found",
     ]
 
 

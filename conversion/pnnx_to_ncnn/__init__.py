@@ -1,0 +1,1 @@
+"""Conversion of PNNX's own graph to the ncnn dialect, operator by operator."""

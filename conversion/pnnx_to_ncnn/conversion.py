@@ -1,0 +1,258 @@
+"""The conversion of a PNNX graph to a function of layers.
+
+The operators are lowered one by one, in the order of the file. A value of the function is a tensor
+of PyTorch until all operators are lowered; casts between tensors and blobs then become Reshapes, or
+vanish. Each layer's shape, inferred from its inputs, must be the shape that PNNX states.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker
+from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects.ncnn.blob import blob, extents_in
+from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.function import named
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.pnnx.attributes import AnyType
+from ...dialects.pnnx.batch_axes import stated_axis, stated_blob
+from ...dialects.pnnx.cast import CastOp
+from ...dialects.pnnx.operations import GraphOp, OperatorOp
+from ...dialects.pnnx.tensors import shape_in_torch, tensor
+from ...transforms.pnnx_legalization.casts import LegalizeCast
+from ...transforms.rewriting.layer_builder import Shape
+from .folding import folded
+from .lowering import OperatorBuilder, Refusal, natural, shown
+from .table import LOWERINGS
+
+Weight = Callable[[OperatorOp, str], NDArray[Any]]
+"""The values of a weight of an operator, by key."""
+
+
+class Unconverted(PassFailedException):
+    """An operator that no layers compute. The message names it and the reason."""
+
+
+def convert_graph(graph: GraphOp, weight: Weight, inputs: Sequence[Shape | None] = ()) -> ModuleOp:
+    """Return the model of a PNNX graph.
+
+    `inputs` are the shapes of the input blobs. By default, and for `None`, a blob has the form that
+    the converter states; without a statement it is the tensor without a leading axis of extent 1.
+    Inputs are named `in0`, `in1`, …, outputs `out0`, ….
+
+    Raises `Unconverted` at the first operator that no layers compute.
+    """
+    return _Conversion(graph, weight, inputs).convert()
+
+
+class _Conversion:
+    """The state of one conversion."""
+
+    def __init__(self, graph: GraphOp, weight: Weight, inputs: Sequence[Shape | None]) -> None:
+        self.graph = graph
+        self.weight = weight
+        self.shapes = inputs
+        self.block = Block()
+        self.values: dict[SSAValue, SSAValue] = {}
+        """The value of the function for each tensor of the graph."""
+        self.constants: dict[SSAValue, NDArray[Any]] = {}
+        """The values of constant tensors, by value of the function."""
+        self.tuples: dict[SSAValue, list[SSAValue]] = {}
+        """The tensors of the graph in each tuple of the graph."""
+        self.results: list[SSAValue] = []
+
+    def convert(self) -> ModuleOp:
+        for op in self.graph.operators():
+            match op.type.data:
+                case "pnnx.Input":
+                    for value in op.outputs:
+                        self.add_input(value)
+                case "pnnx.Output":
+                    for value in op.inputs:
+                        self.results += self.parts_of(value)
+                case "prim::TupleConstruct" | "prim::ListConstruct":
+                    self.tuples[op.outputs[0]] = [v for x in op.inputs for v in self.parts_of(x)]
+                case _:
+                    self.add_operator(op)
+        return self.finish()
+
+    def parts_of(self, value: SSAValue) -> list[SSAValue]:
+        return self.tuples.get(value, [value])
+
+    def add_input(self, value: SSAValue) -> None:
+        """Add an argument, and a cast from its blob to the tensor."""
+        shape = shape_in_torch(value.type)
+        index = len(self.block.args)
+        if shape is None:
+            raise Unconverted(f"input {index} has extents that are not known")
+        given = self.shapes[index] if index < len(self.shapes) else None
+        given = given or self.stated(f"in{index}", shape) or natural(shape)
+        arg = self.block.insert_arg(blob(given), index)
+        arg.name_hint = f"in{index}"
+        cast = CastOp(arg, value.type)
+        self.block.add_op(cast)
+        self.values[value] = cast.output
+
+    def stated(self, name: str, tensor: Shape) -> Shape | None:
+        """Return the shape of the blob that the converter states. Raises `Unconverted` for a batch
+        of several blobs."""
+        axis = stated_axis(self.graph, name)
+        if axis is not None and axis < len(tensor) and tensor[axis] != 1:
+            raise Unconverted(f"'{name}' is a batch of {tensor[axis]} blobs")
+        return stated_blob(self.graph, name, tensor)
+
+    def add_operator(self, op: OperatorOp) -> None:
+        """Lower one operator at the end of the block."""
+        if op.type.data == "pnnx.Attribute":
+            key = next(iter(op.weight_types()), None)
+            if key is None:
+                raise Unconverted(f"{op.label()} has no values")
+            self.add_constant(op.outputs[0], self.weight(op, key))
+            return
+        if op.type.data == "pnnx.Expression" and not op.inputs:
+            self.add_number(op)
+            return
+        if not any(result.uses for result in op.outputs):
+            return
+        inputs = self.operands_of(op)
+        known = [self.constants.get(self.values[v]) for v in inputs if v in self.values]
+        if len(known) == len(inputs):
+            values = [v for v in known if v is not None]
+            made = folded(op, values) if len(values) == len(known) else None
+            if made is not None:
+                self.add_constant(op.outputs[0], made)
+                return
+        if any(operand not in self.values for operand in inputs):
+            raise Unconverted(f"{op.label()} has no form in ncnn's layers: it reads a list")
+        dropped = {"blobs"} if len(inputs) == len(op.inputs) else {"blobs", "keys"}
+        copy = OperatorOp.create(
+            operands=[self.values[v] for v in inputs],
+            result_types=[v.type for v in op.outputs],
+            properties={k: v for k, v in op.properties.items() if k not in dropped},
+        )
+        self.block.add_op(copy)
+        lowering = LOWERINGS.get(op.type.data)
+        try:
+            if lowering is None:
+                raise Refusal("the conversion does not know it")
+            rewriter = PatternRewriter(copy)
+            builder = OperatorBuilder(
+                copy, rewriter, lambda key: self.weight(op, key), self.constants
+            )
+            first = copy.prev_op
+            found = lowering(copy, builder)
+            made = [builder.cast(v, r.type) for v, r in zip(found, copy.outputs, strict=True)]
+            self.name_last(op, first, copy)
+        except Refusal as e:
+            raise Unconverted(f"{op.label()} has no form in ncnn's layers: {e}") from e
+        for old, value in zip(op.outputs, made, strict=True):
+            self.values[old] = value
+        Rewriter.erase_op(copy)
+
+    def name_last(self, op: OperatorOp, first: Any, end: OperatorOp) -> None:
+        """Name the last new layer after its operator."""
+        place = end.prev_op
+        while place is not None and place is not first:
+            if isinstance(place, LayerOp) and not isinstance(place, ConstantOp):
+                place.properties["name"] = StringAttr(op.layer.data)
+                return
+            place = place.prev_op
+
+    def add_constant(self, value: SSAValue, values: NDArray[Any]) -> None:
+        """Add a constant tensor. Layers read it as a blob of floats."""
+        shape = values.shape
+        new = ConstantOp.holding(np.ascontiguousarray(values).astype("<f4").reshape(natural(shape)))
+        # The file may state no type of a constant.
+        type_ = tensor(shape, "f32") if isinstance(value.type, AnyType) else value.type
+        cast = CastOp(new.output, type_)
+        self.block.add_ops([new, cast])
+        self.values[value] = cast.output
+        self.constants[cast.output] = values
+
+    def add_number(self, op: OperatorOp) -> None:
+        """Add the number of an expression without operands. Other words, as `None` and `False`, are
+        known to the operators that read them only by their place."""
+        try:
+            number = np.float32(str(op.param("expr", "")))
+        except ValueError:
+            number = np.float32(0)
+        self.add_constant(op.outputs[0], np.full((1,), number))
+
+    def operands_of(self, op: OperatorOp) -> list[SSAValue]:
+        """Return the operands without weights: those of a module that a model uses twice come
+        first, beside the module's own."""
+        inputs, types = list(op.inputs), list(op.weight_types().values())
+        count = len(types)
+        if not op.type.data.startswith("nn.") or not count or len(inputs) <= count:
+            return inputs
+        first = [v.owner for v in inputs[:count]]
+        own = [
+            next(iter(o.weight_types().values()), None)
+            for o in first
+            if isinstance(o, OperatorOp) and o.type.data == "pnnx.Attribute"
+        ]
+        return inputs[count:] if sorted(map(str, own)) == sorted(map(str, types)) else inputs
+
+    # -- the end
+
+    def finish(self) -> ModuleOp:
+        outputs: list[SSAValue] = []
+        for value in self.results:
+            shape = shape_in_torch(value.type)
+            if shape is None or value not in self.values:
+                raise Unconverted(f"output {len(outputs)} has a shape that is not known")
+            given = self.stated(f"out{len(outputs)}", shape) or natural(shape)
+            cast = CastOp(self.values[value], blob(given))
+            self.block.add_op(cast)
+            outputs.append(cast.output)
+        self.block.add_op(ReturnOp(*outputs))
+        func = FuncOp(
+            "main",
+            ([arg.type for arg in self.block.args], [v.type for v in outputs]),
+            Region(self.block),
+            arg_attrs=ArrayAttr([named(f"in{i}") for i in range(len(self.block.args))]),
+            res_attrs=ArrayAttr([named(f"out{i}") for i in range(len(outputs))]),
+        )
+        module = ModuleOp([func])
+        self.sweep(func)
+        PatternRewriteWalker(LegalizeCast()).rewrite_module(module)
+        self.sweep(func)
+        check_shapes(func)
+        return module
+
+    def sweep(self, func: FuncOp) -> None:
+        """Remove casts and layers that nothing reads."""
+        for op in reversed(list(func.body.block.ops)):
+            if isinstance(op, CastOp | LayerOp) and not any(r.uses for r in op.results):
+                Rewriter.erase_op(op)
+
+
+def check_shapes(func: FuncOp) -> None:
+    """Raise `Unconverted` if a layer's shape, inferred from its inputs, contradicts the stated
+    one."""
+    for op in func.body.block.ops:
+        if isinstance(op, CastOp):
+            raise Unconverted(f"a cast to {op.output.type} is left")
+        if not isinstance(op, LayerOp) or isinstance(op, ConstantOp):
+            continue
+        inferred = op.infer_types()
+        if inferred is None:
+            raise Unconverted(f"{op.label()} does not take its inputs' shapes")
+        for result, type_ in zip(op.results, inferred, strict=True):
+            found, stated = extents_in(type_), extents_in(result.type)
+            if found is None or stated is None or tuple(found) != tuple(stated):
+                raise Unconverted(
+                    f"{op.label()} computes {_shown(type_)}, and PNNX states {_shown(result.type)}"
+                )
+
+
+def _shown(type_: Attribute) -> str:
+    shape = shape_in_torch(type_)
+    return str(type_) if shape is None else shown(shape)

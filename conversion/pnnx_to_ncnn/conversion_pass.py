@@ -1,0 +1,92 @@
+"""The pass that makes an ncnn model of a PNNX graph."""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import Float16Type, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects.ncnn.blob import static_shape_of
+from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.pnnx.archive import Archive
+from ...dialects.pnnx.operations import graph_in
+from ...transforms.rewriting.layer_builder import Shape
+from ...transforms.rewriting.remarks import remark
+from ...transforms.storage.convert_storage import ConvertStorage
+from .conversion import Unconverted, convert_graph
+
+
+@dataclass(frozen=True)
+class ConvertPnnxToNcnn(ModulePass):
+    """Convert the PNNX graph in the module to layers, operator by operator.
+
+    The new function replaces a function beside the graph: the converter's own model, whose weights
+    may be float16; then those of the new function are float16, too. If an operator has no layers,
+    the converter's model and the graph stay unchanged, with a remark; without that model this is an
+    error. A graph without weights stays, too.
+    """
+
+    name = "convert-pnnx-to-ncnn"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        graph = graph_in(op)
+        if graph is None:
+            return
+        models = (f for f in op.body.block.ops if isinstance(f, FuncOp))
+        # Another export may stand beside the model.
+        old = next((f for f in models if f.sym_name.data == "main"), None)
+        if graph.archive is None:
+            if old is None:
+                raise PassFailedException(
+                    "the weights are missing: the .pnnx.bin is not beside the .pnnx.param"
+                )
+            return
+        read = Archive(graph, graph.archive.data).read
+        try:
+            made = convert_graph(graph, read, declared_shapes(old))
+            if old is not None:
+                check_interface(old, function_of(made))
+        except Unconverted as e:
+            if old is None:
+                raise
+            remark(self.name, note=f"the converter's own model is repaired, since {e}")
+            return
+        if old is not None and has_halves(old):
+            ConvertStorage(storage="fp16").apply(ctx, made)
+        func = function_of(made)
+        func.detach()
+        for each in filter(None, (graph, old)):
+            Rewriter.erase_op(each)
+        Rewriter.insert_op(func, InsertPoint.at_start(op.body.block))
+
+
+def function_of(module: ModuleOp) -> FuncOp:
+    """Return the only function in a module."""
+    (func,) = (op for op in module.body.block.ops if isinstance(op, FuncOp))
+    return func
+
+
+def declared_shapes(func: FuncOp | None) -> list[Shape | None]:
+    """Return the shapes of the input blobs that the converter's model declares."""
+    return [] if func is None else [static_shape_of(arg) for arg in func.body.block.args]
+
+
+def check_interface(old: FuncOp, new: FuncOp) -> None:
+    """Raise `Unconverted` if the models have other numbers of inputs or outputs."""
+    for word, a, b in (
+        ("inputs", old.function_type.inputs, new.function_type.inputs),
+        ("outputs", old.function_type.outputs, new.function_type.outputs),
+    ):
+        if len(a) != len(b):
+            raise Unconverted(f"it has {len(a)} {word}, and PNNX's graph {len(b)}")
+
+
+def has_halves(func: FuncOp) -> bool:
+    """Whether a model has float16 weights."""
+    return any(
+        isinstance(op, ConstantOp) and isinstance(op.output.type.element_type, Float16Type)
+        for op in func.body.block.ops
+    )

@@ -1,0 +1,1 @@
+"""Single operators of PNNX's graphs as layers, compared with values of PyTorch."""

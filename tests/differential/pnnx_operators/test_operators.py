@@ -1,0 +1,81 @@
+"""Each operator of PNNX, converted by itself, has PyTorch's values in the ncnn runtime."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ncnn_opt.conversion.pnnx_to_ncnn.conversion import convert_graph
+from ncnn_opt.conversion.pnnx_to_ncnn.lowering import natural
+from ncnn_opt.dialects.pnnx.operations import OperatorOp
+from ncnn_opt.formats.pnnx_param import read_pnnx_param
+from ncnn_opt.frontends.pnnx.importing import import_graph
+
+from ..compiler import save
+from ..runtime import Failure, Runtime
+from .cases import CASES, Array, Case, graph_text, operands, weight
+from .making import FILE
+
+TOLERANCE = 2e-5
+"""The largest error, relative to the largest value."""
+COMPARISONS = frozenset(f"torch.{word}" for word in ("gt", "lt", "ge", "le", "eq", "ne"))
+TYPES = sorted({case.type for case in CASES})
+
+
+@pytest.fixture(scope="module")
+def stored() -> Mapping[str, Array]:
+    with np.load(FILE) as found:
+        return dict(found)
+
+
+def difference(
+    number: int, case: Case, stored: Mapping[str, Array], folder: Path, runtime: Runtime
+) -> str | None:
+    """Return the way in which the layers of a case differ from PyTorch, if they do."""
+    wanted = [stored[f"{number}.{i}"] for i in range(case.outputs)]
+    given = operands(case)
+    is_logical = case.type in (
+        "torch.gt",
+        "torch.lt",
+        "torch.ge",
+        "torch.le",
+        "torch.eq",
+        "torch.ne",
+    )
+    text = graph_text(case, [y.shape for y in wanted], "bool" if is_logical else "f32")
+    graph = import_graph(read_pnnx_param(text.encode(), "case"), "case", None)
+
+    def weight_of(op: OperatorOp, key: str) -> Array:
+        return given[int(op.layer.data[1:])] if key == "data" else weight(case, key)
+
+    module = convert_graph(graph, weight_of)
+    module.verify()
+    param = save(module, folder / f"{number}.param")
+    inputs: dict[str, Array] = {}
+    for i, x in enumerate(x for i, x in enumerate(given) if i not in case.constants):
+        blob = x.reshape(natural(x.shape))
+        inputs[f"in{i}"] = blob.astype("i4") if blob.dtype == np.int64 else blob
+    names = [f"out{i}" for i in range(case.outputs)]
+    got = runtime.run(param, inputs, names)
+    if isinstance(got, Failure):
+        return f"{case.label()}: {got.reason}"
+    for name, y in zip(names, wanted, strict=True):
+        found = got[name]
+        if found.size != y.size:
+            return f"{case.label()}: {found.shape} for {y.shape}"
+        error = np.abs(found.reshape(y.shape) - y).max() / max(np.abs(y).max(), 1e-6)
+        if not error <= TOLERANCE:
+            return f"{case.label()}: error {error:.2g}"
+    return None
+
+
+@pytest.mark.parametrize("type_", TYPES)
+def test_an_operator_has_the_values_of_pytorch(
+    type_: str, stored: Mapping[str, Array], tmp_path: Path, runtime: Runtime
+) -> None:
+    found = [
+        difference(number, case, stored, tmp_path, runtime)
+        for number, case in enumerate(CASES)
+        if case.type == type_
+    ]
+    assert [reason for reason in found if reason is not None] == []
