@@ -67,6 +67,7 @@ class ExactArray(ArrayMethods):
         value = exact(value)
         self.images[key] = value.images
         self.values[key] = value.values
+        self.is_fixed = self.is_fixed and value.is_fixed
 
     def __repr__(self) -> str:
         return f"ExactArray({self.values!r})"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .array import ExactArray, ExactBooleans, NotExact, exact, reduced
-from .decisions import are_functions, by_values, larger, positive, smaller
+from .decisions import are_functions, by_values, larger, note, positive, smaller
 from .field import PRIME, inverse, matmul, uninterpreted
 from .laws import function
 
@@ -23,6 +23,9 @@ _COMPARISONS = frozenset(
     }
 )
 """Functions whose results are booleans that the values decide."""
+
+_OF_REALS = frozenset({np.isfinite, np.isnan, np.isinf})
+"""Those that are the same for all real numbers."""
 
 _ORDERS: Mapping[np.ufunc, bool] = {
     np.less: False,
@@ -62,6 +65,8 @@ def _applied(ufunc: np.ufunc, inputs: Sequence[Any]) -> Any:
         equal = np.asarray(np.equal(a.images, b.images), bool)
         return np.where(equal, _ORDERS[ufunc], ufunc(a.values, b.values))
     if ufunc in _COMPARISONS:
+        if ufunc not in _OF_REALS:
+            note(ufunc.__name__)
         return ufunc(*(x.values if isinstance(x, ExactArray) else x for x in inputs))
     if ufunc in (np.equal, np.not_equal):
         a, b = map(exact, inputs)

@@ -1,12 +1,17 @@
 """Rewrites that are right in (-1, 1) and wrong beyond, and rewrites of the interface."""
 
 from collections.abc import Callable
-from typing import Any
+from random import Random
+from typing import Any, cast
 
+import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.proofs import Status, prove
+from ncnn_opt.proofs.array import ExactBooleans
+from ncnn_opt.proofs.decisions import as_functions
 from ncnn_opt.proofs.interface import interface_difference
+from ncnn_opt.proofs.points import random_exact
 from ncnn_opt.proofs.proof import Proof
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
@@ -73,3 +78,22 @@ def test_a_name_of_an_input_is_kept() -> None:
         func.body.block.args[0].name_hint = "z"
 
     assert _interface(rename) == "the inputs 'x' become 'z'"
+
+
+def test_numbers_that_are_written_into_constants_are_no_constants() -> None:
+    """The order of numbers is unknown, also after these have been copied into an array of zeros."""
+    x = random_exact((3,), Random(1))
+    out = np.zeros_like(cast(Any, x))
+    with as_functions():
+        assert not isinstance(out > 0, ExactBooleans)  # the order of constants is known
+        out[...] = x
+        assert isinstance(out > 0, ExactBooleans)
+
+
+def test_a_sign_that_values_decide_is_noted() -> None:
+    x: Any = random_exact((3,), Random(1))
+    with as_functions() as decisions:
+        np.isfinite(x)
+        assert not decisions.noted
+        np.signbit(x)
+    assert list(decisions.noted) == ["signbit"]
