@@ -41,6 +41,7 @@ def image_of(number: float) -> int:
     return found.numerator * pow(found.denominator, -1, PRIME) % PRIME
 
 
+@cache
 def simple(number: float) -> Fraction:
     """Return the fraction that a finite constant stands for."""
     exact = Fraction(number)
@@ -51,10 +52,23 @@ def simple(number: float) -> Fraction:
 def inverse(images: Images) -> Images:
     """Return the reciprocals. The reciprocal of 0, an infinity, has an image that no other
     computation makes."""
-    return cast(Images, _inverse(images))
+    array: Any = np.asarray(images, dtype=object)
+    numbers: list[int] = array.reshape(-1).tolist()
+    # One power for all: the reciprocal of a product, from which factors are taken in turn.
+    products, product = list[int](), 1
+    for number in numbers:
+        products.append(product)
+        product = product * (number or 1) % PRIME
+    rest = pow(product, -1, PRIME)
+    found = np.empty(len(numbers), dtype=object)
+    for i in reversed(range(len(numbers))):
+        number = numbers[i]
+        found[i] = rest * products[i] % PRIME if number else _INFINITY
+        rest = rest * (number or 1) % PRIME
+    return found.reshape(array.shape)
 
 
-_inverse = np.frompyfunc(lambda image: pow(image, -1, PRIME) if image else crc32(b"1/0"), 1, 1)
+_INFINITY = crc32(b"1/0")
 
 
 def uninterpreted(name: str, *arguments: Images) -> Images:

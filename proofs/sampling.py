@@ -6,7 +6,6 @@ multiples of 1/2, and some are equal.
 """
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from itertools import combinations
 from math import isfinite, prod
 from typing import Any
@@ -19,7 +18,7 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.weights import ElidedAttr
 from .array import ExactArray
-from .field import PRIME, simple
+from .field import PRIME, image_of, simple
 
 BITS = 40
 """Binary digits of random numbers behind the point."""
@@ -34,6 +33,11 @@ number of constants whose sums do."""
 INSIDE, WIDE, AT, NEAR, HALVES = 0.45, 0.7, 0.82, 0.92, 0.96
 """Bounds of the kinds of numbers in [0, 1): inside (-1, 1), beyond all thresholds, at a threshold,
 close to one, multiples of 1/2, and copies of others."""
+
+NEIGHBOURS = 1 << 24
+"""Numbers close to a threshold differ from it by multiples of the reciprocal."""
+
+_UNIT = pow(NEIGHBOURS, -1, PRIME)
 
 SIGNS = (0, 0, 0, 1, -1)
 """The sign of all numbers of a channel; 0: both signs."""
@@ -88,9 +92,9 @@ def exact_sample(
     numerators, is_free = _numerators(shape, random, thresholds)
     images: Any = numerators.astype(object) * pow(scale, -1, PRIME) % PRIME
     values = numerators / scale
-    for i, number in _specials(is_free, random, thresholds):
-        images[i] = number.numerator * pow(number.denominator, -1, PRIME) % PRIME
-        values[i] = float(number)
+    for i, at, offset in _specials(is_free, random, thresholds):
+        images[i] = (image_of(at) + offset * _UNIT) % PRIME
+        values[i] = float(simple(at)) + offset / NEIGHBOURS
     _copy(is_free, random, thresholds, images, values)
     return ExactArray(images.reshape(shape), values.reshape(shape))
 
@@ -101,8 +105,8 @@ def float_sample(
     """Return random float32 numbers; in (-1, 1) only without thresholds."""
     numerators, is_free = _numerators(shape, random, thresholds)
     values = (numerators / (1 << BITS)).astype("f4")
-    for i, number in _specials(is_free, random, thresholds):
-        values[i] = np.float32(float(number))
+    for i, at, offset in _specials(is_free, random, thresholds):
+        values[i] = np.float32(float(simple(at)) + offset / NEIGHBOURS)
     _copy(is_free, random, thresholds, values)
     return values.reshape(shape)
 
@@ -134,20 +138,21 @@ def _numerators(
 
 def _specials(
     is_free: Any, random: np.random.Generator, thresholds: Sequence[float]
-) -> list[tuple[int, Fraction]]:
-    """Return positions with numbers at thresholds, close to them, and multiples of 1/2."""
+) -> list[tuple[int, float, int]]:
+    """Return positions with numbers at thresholds, close to them, and multiples of 1/2: a constant,
+    and how many parts of 1 / `NEIGHBOURS` are added to it."""
     if not thresholds:
         return []
     kinds = random.random(len(is_free)) * is_free
-    found: list[tuple[int, Fraction]] = []
+    found: list[tuple[int, float, int]] = []
     for i in np.flatnonzero(kinds >= WIDE).tolist():
-        at = simple(thresholds[min(int(random.exponential(8)), len(thresholds) - 1)])
+        at = thresholds[min(int(random.exponential(8)), len(thresholds) - 1)]
         if kinds[i] < AT:
-            found.append((i, at))
+            found.append((i, at, 0))
         elif kinds[i] < NEAR:
-            found.append((i, at + Fraction(int(random.integers(-(1 << 20), 1 << 20)), 1 << 24)))
+            found.append((i, at, int(random.integers(-NEIGHBOURS >> 4, NEIGHBOURS >> 4))))
         elif kinds[i] < HALVES:
-            found.append((i, Fraction(int(random.integers(-15, 16)), 2)))
+            found.append((i, 0.0, int(random.integers(-15, 16)) * NEIGHBOURS // 2))
     return found
 
 

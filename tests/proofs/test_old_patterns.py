@@ -70,7 +70,7 @@ func.func @main(%x: tensor<3x1xf32>) -> TYPE {
 
 OLD = {
     "InstanceNorm": ("fuse-norm-affine", INSTANCE_NORM, "2x3x3", "3x3x3"),
-    "LayerNorm": ("fuse-norm-affine", LAYER_NORM, "3x5", "3x6"),
+    "LayerNorm": ("fuse-norm-affine", LAYER_NORM, "3x5", "4x6"),
     "Bias": ("fuse-affine-affine", BIAS, "3x4", "2x3x4"),
     "Squeeze": ("fuse-softmax", SOFTMAX_OF_SQUEEZE, "3x4", "2x3x4"),
     "InnerProduct": ("fuse-softmax", SOFTMAX_OF_ROWS, "4", "3x3"),

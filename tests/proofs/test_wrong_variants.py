@@ -11,6 +11,11 @@ from .instances import instances
 from .wrong_variants import VARIANTS, Variant
 
 
+CASES = {"leaky_leaky"}
+"""Functions with two comparisons whose orders depend on one another, which a proof does not see:
+the right pattern is checked."""
+
+
 def proof_of(variant: Variant) -> Proof:
     (instance,) = [x for x in instances(variant.rewrite) if x.function == variant.function]
     return prove(variant.rewrite, instance.module, trials=1)
@@ -35,9 +40,10 @@ def errors(proof: Proof) -> list[float]:
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda v: v.new)
 def test_a_wrong_variant_is_refuted(variant: Variant) -> None:
-    assert proof_of(variant).status is Status.PROVEN
+    right = Status.CHECKED if variant.function in CASES else Status.PROVEN
+    assert proof_of(variant).status is right
     with variant.installed():
         proof = proof_of(variant)
     assert proof.status is Status.REFUTED
     assert max(errors(proof)) > 1e-3
-    assert proof_of(variant).status is Status.PROVEN
+    assert proof_of(variant).status is right
