@@ -31,7 +31,10 @@ ROUNDING = 1e-3
 SMALL = 1 << 13
 """Inputs with more elements are not evaluated at undeclared extents of the model."""
 
-OTHERS = 3
+FEW = 1 << 5
+"""Inputs with more elements have many thresholds at one point, others are evaluated at more."""
+
+OTHERS = 2
 """Undeclared extents of the model's inputs at which a region is evaluated."""
 
 ALL_RANKS = 12
@@ -105,7 +108,7 @@ def compare(
     if not found:
         raise NotExact(reason)
     size = element_count(found[-1].shapes)
-    more = 0 if size > LARGE else 4 if size <= SMALL // 8 else 1 if size <= SMALL else 0
+    more = 4 if size <= FEW else 1 if size <= SMALL else 0
     for _ in range(max(points - len(found), more)):
         if found[-1].is_wrong or size > LARGE:
             break

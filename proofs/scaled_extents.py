@@ -31,7 +31,7 @@ FREE = ((3, 4, 5), (4, 5), (6,), (2, 3, 4, 5), (2, 6, 6), (4,), (8, 8, 8), (8, 8
 TRIES = 24
 """Undeclared extents that may contradict the weights."""
 
-ALTERNATIVES = 4
+ALTERNATIVES = 2
 """Undeclared extents of a model's inputs that are tried."""
 
 

@@ -1,5 +1,6 @@
 """`--verify-rewrites`: passes of others, right and wrong ones, while they run."""
 
+from collections.abc import Generator
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.normalization import ScaleOp
 from ncnn_opt.dialects.ncnn.weights import dense_weight
-from ncnn_opt.driver.environment import NCNN_OPT
+from ncnn_opt.driver.environment import NCNN_OPT, available_passes
 from ncnn_opt.proofs.canonical_form import CanonicalForm
 from ncnn_opt.proofs.proof import Status
 from ncnn_opt.proofs.recording import Recorder, Step
@@ -73,7 +74,7 @@ class Refresh(ChangeWeight):
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
     """The working directory, with a model; the passes above are known."""
     (tmp_path / "m.param").write_text(NET)
     numbers = np.array([1, 2, -3, 0.5, -0.25, 1, 0.1, 0.2, 2, 3, 0.3, 0.4], "f4")
@@ -82,7 +83,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.setitem(NCNN_OPT.all_passes, each.name, lambda each=each: each)  # pyright: ignore
         monkeypatch.setattr(each, "__module__", "somebody.passes")
     monkeypatch.chdir(tmp_path)
-    return tmp_path
+    available_passes.cache_clear()  # another test may have asked for the passes
+    yield tmp_path
+    available_passes.cache_clear()
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -10,7 +10,6 @@ from ncnn_opt.runtime.engines import compute
 from .instances import instances
 from .wrong_variants import VARIANTS, Variant
 
-
 CASES = {"leaky_leaky"}
 """Functions with two comparisons whose orders depend on one another, which a proof does not see:
 the right pattern is checked."""
