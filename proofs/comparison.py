@@ -28,7 +28,7 @@ LARGE = 1 << 16
 ROUNDING = 1e-3
 """The largest error of float32 that a check accepts."""
 
-SMALL = 1 << 13
+SMALL = 1 << 12
 """Inputs with more elements are not evaluated at undeclared extents of the model."""
 
 FEW = 1 << 5

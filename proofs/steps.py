@@ -19,13 +19,13 @@ from ..transforms.rewriting.release_conditions import unsupported_rewrites_to
 from ..transforms.rewriting.remarks import listening, missing
 from .array import NotExact
 from .canonical_form import CanonicalForm
-from .comparison import ROUNDING, Comparison, MakeInput, compare
+from .comparison import ROUNDING, SMALL, Comparison, MakeInput, compare
 from .interface import interface_difference, is_compatible
 from .laws import enabled
 from .proof import TOLERANCE, Status, with_fewest_laws
 from .regions import Kept, Pair, Region, kept_operations, region_of, with_producers
 from .sampling import exact_sample, float_sample
-from .scaled_extents import KnownShapes
+from .scaled_extents import KnownShapes, element_count
 from .symbols import Symbols
 
 POINTS = 2
@@ -288,7 +288,8 @@ class Extents:
 
     def others(self, region: Region) -> list[list[Shape]]:
         """Return the shapes that follow from undeclared extents, the runtime accepts them, too."""
-        if self._known is None or not region.inputs:
+        declared = [shape for shape in self.of(region) if shape is not None]
+        if self._known is None or not region.inputs or element_count(declared) > SMALL:
             return []
         if self._others is None:
             alternatives = self._known.alternatives
