@@ -52,7 +52,7 @@ def simple(number: float) -> Fraction:
 def inverse(images: Images) -> Images:
     """Return the reciprocals. The reciprocal of 0, an infinity, has an image that no other
     computation makes."""
-    array: Any = np.asarray(images, dtype=object)
+    array: Images = np.asarray(images, dtype=object)
     numbers: list[int] = array.reshape(-1).tolist()
     # One power for all: the reciprocal of a product, from which factors are taken in turn.
     products, product = list[int](), 1
@@ -60,7 +60,7 @@ def inverse(images: Images) -> Images:
         products.append(product)
         product = product * (number or 1) % PRIME
     rest = pow(product, -1, PRIME)
-    found = np.empty(len(numbers), dtype=object)
+    found: Images = np.empty(len(numbers), dtype=object)
     for i in reversed(range(len(numbers))):
         number = numbers[i]
         found[i] = rest * products[i] % PRIME if number else _INFINITY
