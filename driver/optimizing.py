@@ -26,7 +26,14 @@ from ..transforms.rewriting.growth import refusing, standing
 from ..transforms.rewriting.remarks import Remark
 from ..transforms.storage.convert_storage import Restored
 from ..transforms.tune import Tune
-from .companions import put_beside, read_found_pnnx, read_like, read_pnnx
+from .companions import (
+    conversion_of,
+    describe_unconverted,
+    put_beside,
+    read_found_pnnx,
+    read_like,
+    read_pnnx,
+)
 from .environment import make_context
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
@@ -38,7 +45,7 @@ from .observers import observing
 from .pipelines import Observer, pipeline_text, run_pipeline
 from .progress import Progress
 from .releases import Releases, describe_oldest, watching_releases
-from .requests import Float16Request, Request
+from .requests import Float16Request, Request, writes_ncnn
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -220,10 +227,15 @@ class Optimizer:
             watching_releases(module, path, request.for_ncnn) as self.releases,
         ):
             passes = [*(repairs_of(module) if alone else []), *tuning, *request.passes]
+            to_ncnn = writes_ncnn(request.output_file, request.target)
+            wanted = request.optimize or request.check or to_ncnn
+            passes = [*(conversion_of(module, path) if wanted else []), *passes]
             self.run_pipeline(module, path, passes, observers)
         self.refused = standing(refused, module)
         if request.float16 is not None:
             self.make_float16_safe(module, request.float16)
+        if request.pnnx is not None and (line := describe_unconverted(module, request.pnnx)):
+            say(f"warning: {line}")
         for line in describe_counts(self.counter):
             report(line)
         if self.proofs is not None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import Float16Type, ModuleOp
+from xdsl.dialects.builtin import Float16Type, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -11,12 +11,21 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
-from ...dialects.pnnx.archive import Archive
-from ...dialects.pnnx.operations import graph_in
+from ...dialects.pnnx.operations import GraphOp, OperatorOp, graph_in
 from ...transforms.rewriting.layer_builder import Shape
-from ...transforms.rewriting.remarks import remark
 from ...transforms.storage.convert_storage import ConvertStorage
-from .conversion import Unconverted, convert_graph
+from .archive import Archive
+from .conversion import Unconverted, Weight, convert_graph
+from .lowering import Array
+
+REASON = "pnnx.unconverted"
+"""The attribute of a module with the reason why its graph was not converted."""
+
+
+def pop_reason(module: ModuleOp) -> str | None:
+    """Return the reason why the graph in a module was not converted, and remove it."""
+    reason = module.attributes.pop(REASON, None)
+    return reason.data if isinstance(reason, StringAttr) else None
 
 
 @dataclass(frozen=True)
@@ -25,8 +34,8 @@ class ConvertPnnxToNcnn(ModulePass):
 
     The new function replaces a function beside the graph: the converter's own model, whose weights
     may be float16; then those of the new function are float16, too. If an operator has no layers,
-    the converter's model and the graph stay unchanged, with a remark; without that model this is an
-    error. A graph without weights stays, too.
+    the converter's model and the graph stay unchanged, and an attribute of the module has the
+    reason; without that model this is an error. A graph without weights stays, too.
     """
 
     name = "convert-pnnx-to-ncnn"
@@ -38,13 +47,13 @@ class ConvertPnnxToNcnn(ModulePass):
         models = (f for f in op.body.block.ops if isinstance(f, FuncOp))
         # Another export may stand beside the model.
         old = next((f for f in models if f.sym_name.data == "main"), None)
-        if graph.archive is None:
+        if graph.archive is None and any(o.weight_types() for o in graph.operators()):
             if old is None:
                 raise PassFailedException(
                     "the weights are missing: the .pnnx.bin is not beside the .pnnx.param"
                 )
             return
-        read = Archive(graph, graph.archive.data).read
+        read = reader_of(graph)
         try:
             made = convert_graph(graph, read, declared_shapes(old))
             if old is not None:
@@ -52,7 +61,7 @@ class ConvertPnnxToNcnn(ModulePass):
         except Unconverted as e:
             if old is None:
                 raise
-            remark(self.name, note=f"the converter's own model is repaired, since {e}")
+            op.attributes[REASON] = StringAttr(str(e))
             return
         if old is not None and has_halves(old):
             ConvertStorage(storage="fp16").apply(ctx, made)
@@ -61,6 +70,15 @@ class ConvertPnnxToNcnn(ModulePass):
         for each in filter(None, (graph, old)):
             Rewriter.erase_op(each)
         Rewriter.insert_op(func, InsertPoint.at_start(op.body.block))
+
+
+def reader_of(graph: GraphOp) -> Weight:
+    """Return the reader of a graph's weights. A graph without an archive has none to read."""
+
+    def read(op: OperatorOp, key: str) -> Array:
+        raise Unconverted(f"{op.label()} has no weight '{key}'")
+
+    return read if graph.archive is None else Archive(graph, graph.archive.data).read
 
 
 def function_of(module: ModuleOp) -> FuncOp:
