@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..analysis.target_info.releases import releases
 from ..dialects.ncnn.lookup import model_of
+from ..dialects.ncnn.slots import Shape
 from ..frontends import Frontend, frontend_for, frontends
 from ..targets import Output, Target, Writing, targets
 from ..targets.files import write_file
@@ -37,7 +38,7 @@ from .companions import (
 from .environment import make_context
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
-from .input_forms import take_input_shapes
+from .input_forms import stated_shapes, take_input_shapes
 from .matching import Matches
 from .messages import say, tell, write_result
 from .missing import describe_missing, missing_layers, repairs_of
@@ -211,6 +212,7 @@ class Optimizer:
         request = self.request
         if self.pnnx is not None and (request.dynamic or request.takes_shapes):
             take_input_shapes(module, self.pnnx, self.batch_axes, request.given_shapes)
+        stated = {} if self.pnnx is None else self.shapes_in(self.pnnx, model_of(module))
         put_beside(module, self.pnnx, self.other)
         alone = request.optimize and self.pnnx is None
         if request.verify_roundtrip:
@@ -246,6 +248,16 @@ class Optimizer:
             report(line)
         if request.check:
             self.check(module, path)
+        elif request.optimize:
+            from .faults import describe_faults
+
+            for line in describe_faults(module, stated):
+                report(line)
+
+    def shapes_in(self, graph: "GraphOp", func: FuncOp) -> dict[str, Shape]:
+        """Return the shapes of undeclared inputs in PNNX's graph, for warnings."""
+        given = self.request.given_shapes
+        return stated_shapes(func, graph, self.batch_axes, given) if self.request.optimize else {}
 
     def run_pipeline(
         self,

@@ -30,7 +30,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...dialects.ncnn import BY_TYPE
 from ...dialects.ncnn.assembly import set_names, to_extra
 from ...dialects.ncnn.blob import UNRANKED
-from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.constant import ConstantOp, data_slot, load_type_problem
 from ...dialects.ncnn.custom import CustomOp, custom_slot
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import DerivedParam, Kind, Param, ParamView, Value
@@ -47,7 +47,7 @@ from ...formats.errors import FormatError
 from ...formats.graph import Graph, LayerRecord, ParamValue
 from ...formats.numbers import word_to_float
 from ..names import name_hint
-from .weights import WeightSource, custom_hint
+from .weights import Sizes, WeightSource, custom_hint
 
 
 def import_graph(
@@ -78,15 +78,10 @@ class _Importer:
         self.file = StringAttr(self.path)
         custom = [r for r in self.graph.layers if r.type not in BY_TYPE]
         counted = {r.type for r in custom if self._custom_counts(r)}
-        self.custom_hint = custom_hint(list(dict.fromkeys(r.type for r in custom)), counted)
+        self.sizes = Sizes(custom_hint(list(dict.fromkeys(r.type for r in custom)), counted))
         self.block = Block()
         self.values: dict[str, SSAValue] = {}
         self.arg_attrs: list[DictionaryAttr] = []
-        self.last_weight = "(there is none)"
-        self.uncounted: str | None = None
-        """The first custom layer so far whose weights are unknown."""
-        self.custom_before: str | None = None
-        """This layer, if a layer with weights follows."""
 
     def import_model(self) -> ModuleOp:
         layers = self.graph.layers
@@ -98,10 +93,10 @@ class _Importer:
                 else:
                     self.add_layer(record)
                     if record.type not in BY_TYPE and not self._custom_counts(record):
-                        self.uncounted = self.uncounted or f"{record.type} '{record.name}'"
+                        self.sizes.skipped(f"{record.type} '{record.name}'")
             except VerifyException as e:
                 raise FormatError(self.path, str(e), record.line) from e
-        self.weights.finish(self.last_weight, self.custom_hint, self.custom_before)
+        self.weights.finish(self.sizes)
         return self.finish()
 
     # -- inputs
@@ -136,6 +131,7 @@ class _Importer:
             self.add_custom(record)
             return
         values, extra = self.params_of(cls, record)
+        self.sizes.check_parameters(f"{record.type} '{record.name}'", extra)
         view = ParamView(cls.PARAMS, values)
         if cls is ConstantOp:
             self.add_memory_data(record, values, extra)
@@ -233,9 +229,8 @@ class _Importer:
         try:
             value, type_ = self.weights.take(slot, view, what)
         except FormatError as e:
-            raise FormatError(e.path, e.message + self.custom_hint) from e
-        self.last_weight = f"{record.type} '{record.name}'"
-        self.custom_before = self.uncounted
+            raise FormatError(e.path, e.message + self.sizes.hint) from e
+        self.sizes.took(f"{record.type} '{record.name}'")
         constant = ConstantOp.of(value, type_)
         constant.output.name_hint = name_hint(f"{record.name}_{name}")
         constant.location = self.location(record)
@@ -253,9 +248,9 @@ class _Importer:
         ):  # all extents are 0: ncnn reads one undefined float, which IR cannot represent
             self.add_custom(record)
             return
-        tagged = view.load_type != 1
-        slot = WeightSlot(lambda _: shape, tagged, lambda _: True, False)
-        constant = self.take(record, "data", slot, view).owner
+        if (problem := load_type_problem(view.load_type)) is not None:
+            raise VerifyException(f"MemoryData '{record.name}': {problem}")
+        constant = self.take(record, "data", data_slot(shape, view.load_type), view).owner
         assert isinstance(constant, ConstantOp)
         constant.detach()
         constant.init_params(values)
