@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ..dialects.ncnn.lookup import find_layer, model_of
 from ..formats.scale_table import ScaleTable
 from ..runtime.engines import check_runtime
+from ..transforms.quantization.blas_threads import one_blas_thread
 from ..transforms.quantization.records import LayerRecord
 from .calibration_data import First, Samples
 from .collecting import collect_statistics
@@ -73,6 +74,7 @@ def quantize(
     and `FormatError`.
     """
     with ExitStack() as stack:
+        stack.enter_context(one_blas_thread())
         run = _Quantizer(module, samples, recipe, path, partial, observer or Observer(), stack)
         return run.quantize()
 

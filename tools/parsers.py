@@ -41,7 +41,8 @@ COMMON = """
 
 CUSTOM = """
   --custom-weights TYPE=COUNT[,COUNT…]...  the number of floats of each weight of a custom layer
-      type, plus one for a weight that is loaded with a tag (may be given several times)
+      type, plus one for a weight that is loaded with a tag; 0 if the type has no weights (may be
+      given several times)
   --allow-trailing-weights  ignore surplus bytes at the end of a .bin
 """
 
@@ -126,9 +127,10 @@ def parse_custom_weights(specs: Sequence[str]) -> dict[str, tuple[int, ...]]:
     for spec in specs:
         name, _, counts = spec.partition("=")
         parts = counts.split(",")
-        if not name or not all(p.isdecimal() and int(p) > 0 for p in parts):
-            raise UsageError(f"--custom-weights takes TYPE=COUNT[,COUNT…], not '{spec}'")
-        result[name] = tuple(int(p) for p in parts)
+        is_none = counts == "0"
+        if not name or not (is_none or all(p.isdecimal() and int(p) > 0 for p in parts)):
+            raise UsageError(f"--custom-weights takes TYPE=COUNT[,COUNT…] or TYPE=0, not '{spec}'")
+        result[name] = () if is_none else tuple(int(p) for p in parts)
     return result
 
 

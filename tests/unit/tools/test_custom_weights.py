@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ncnn_opt
+
 Command = Callable[..., object]
 Refused = Callable[..., str]
 
@@ -28,7 +30,29 @@ def test_surplus_before_a_layer_with_weights(type_: str, folder: Path, refused: 
     assert f"These bytes may belong to {type_} 'w1', which precedes layers with weights" in message
     assert "--allow-trailing-weights" not in message
     message = refused(["c.param", "--allow-trailing-weights", "-o", "out.param"])
-    assert message.endswith("; --allow-trailing-weights cannot ignore them")
+    assert "; --allow-trailing-weights cannot ignore them" in message
+    assert message.endswith(f"If it has no weights: --custom-weights {type_}=0")
+
+
+def test_custom_layer_without_weights(folder: Path, command: Command, refused: Refused) -> None:
+    (folder / "s.param").write_text(model("Warp"))
+    none = ["--custom-weights", "Warp=0"]
+    command(["-q", "s.param", "--weights", "random", *none, "-o", "c.param"])
+    weights = (folder / "c.bin").read_bytes()
+    (folder / "c.bin").write_bytes(weights + bytes(8))
+    # The statement alone does not hide the surplus.
+    message = refused(["c.param", *none, "-o", "out.param"])
+    assert message.endswith("; --allow-trailing-weights ignores them")
+    command(["c.param", *none, "--allow-trailing-weights", "-o", "out.param"])
+    assert (folder / "out.bin").read_bytes() == weights
+    for counts in ([], [0]):
+        with pytest.raises(ncnn_opt.NcnnOptError, match="8 bytes are left over"):
+            ncnn_opt.load(folder / "c.param", custom_weights={"Warp": counts})
+        ncnn_opt.load(
+            folder / "c.param", custom_weights={"Warp": counts}, allow_trailing_weights=True
+        )
+    for wrong in ("Warp=0,3", "Warp=3,0", "Warp=", "=0", "Warp=00"):
+        assert "TYPE=0" in refused(["c.param", "--custom-weights", wrong, "-o", "out.param"])
 
 
 def test_surplus_of_the_last_layer(folder: Path, command: Command, refused: Refused) -> None:
