@@ -113,7 +113,7 @@ def test_in_force_in_quantize_weights(
     (tmp_path / "m.param").write_text("\n".join(["7767517", "2 2", *lines, ""]))
     rng = np.random.default_rng(1)
     (tmp_path / "m.bin").write_bytes(bytes(4) + rng.normal(size=256).astype("f4").tobytes())
-    np.save(tmp_path / "x.npy", rng.normal(size=(3, 4, 32)).astype("f4"))
+    np.savez(tmp_path / "x.npz", x=rng.normal(size=(3, 4, 32)).astype("f4"))
     seen: list[int] = []
     quantize: Any = layer_inputs.METHODS[method]
 
@@ -123,7 +123,7 @@ def test_in_force_in_quantize_weights(
 
     monkeypatch.setitem(layer_inputs.METHODS, method, watched)
     model = ncnn_opt.load(tmp_path / "m.param")
-    data = QuantizeWeights(bits=8, block=32, method=method, data=(str(tmp_path / "x.npy"),))
+    data = QuantizeWeights(bits=8, block=32, method=method, data=(str(tmp_path / "x.npz"),))
     ncnn_opt.optimize(model, data)
     assert seen == [1]
     assert number() == 3
