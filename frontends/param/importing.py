@@ -76,9 +76,8 @@ class _Importer:
 
     def __post_init__(self) -> None:
         self.file = StringAttr(self.path)
-        custom = [r for r in self.graph.layers if r.type not in BY_TYPE]
-        counted = {r.type for r in custom if self._custom_counts(r)}
-        self.sizes = Sizes(custom_hint(list(dict.fromkeys(r.type for r in custom)), counted))
+        custom = {r.type: self._has_counts(r) for r in self.graph.layers if r.type not in BY_TYPE}
+        self.sizes = Sizes(custom_hint(list(custom), [t for t, known in custom.items() if known]))
         self.block = Block()
         self.values: dict[str, SSAValue] = {}
         self.arg_attrs: list[DictionaryAttr] = []
@@ -92,7 +91,7 @@ class _Importer:
                     self.add_input(record, in_place=i >= head)
                 else:
                     self.add_layer(record)
-                    if record.type not in BY_TYPE and not self._custom_counts(record):
+                    if record.type not in BY_TYPE and not self._has_counts(record):
                         self.sizes.skipped(f"{record.type} '{record.name}'")
             except VerifyException as e:
                 raise FormatError(self.path, str(e), record.line) from e
@@ -276,7 +275,12 @@ class _Importer:
 
     def _custom_counts(self, record: LayerRecord) -> Sequence[int]:
         """Return the number of floats of each weight of a custom layer."""
-        return self.custom_weights.get(record.type, self.layer_weights.get(record.name, ()))
+        counts = self.custom_weights.get(record.type, self.layer_weights.get(record.name, ()))
+        return [] if list(counts) == [0] else counts
+
+    def _has_counts(self, record: LayerRecord) -> bool:
+        """Whether the weights of a custom layer are known; it may have none."""
+        return record.type in self.custom_weights or bool(self.layer_weights.get(record.name))
 
     def params_of(
         self, cls: type[LayerOp], record: LayerRecord

@@ -67,6 +67,7 @@ class FileWeights(WeightSource):
                 advice = (
                     f". These bytes may belong to {before}, which precedes layers with weights"
                     + ("; --allow-trailing-weights cannot ignore them" * self.allow_trailing)
+                    + f". If it has no weights: --custom-weights {before.split()[0]}=0"
                 )
             raise FormatError(
                 self.reader.path,
