@@ -7,12 +7,13 @@ the runtime converts no float16 blob for it. So the layers that write its blobs 
 from xdsl.ir import Block, Operation
 
 from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.reshaping import PermuteOp
 
 FLOAT32_STORAGE = 1 << 1
 """The bit of a layer's feature mask that turns float16 storage off."""
 
 
-def has_float32_storage(op: Operation | Block) -> bool:
+def has_float32_storage(op: Operation) -> bool:
     """Whether a layer has no float16 storage."""
     if not isinstance(op, LayerOp) or "featmask" not in op.properties:
         return False
@@ -20,8 +21,15 @@ def has_float32_storage(op: Operation | Block) -> bool:
 
 
 def must_stay(op: Operation) -> bool:
-    """Whether a rewrite of an operation could put a float16 blob before a layer that reads float32:
-    it is such a layer, or writes a blob for one."""
-    return has_float32_storage(op) or any(
+    """Whether an operation is a Permute without effect that writes float32 for a layer of float32
+    storage, or such a layer: a rewrite could put a float16 blob before it."""
+    if has_float32_storage(op):
+        return any(_is_plain_permute(value.owner) for value in op.operands)
+    return _is_plain_permute(op) and any(
         has_float32_storage(use.operation) for result in op.results for use in result.uses
     )
+
+
+def _is_plain_permute(op: Operation | Block) -> bool:
+    """Whether an operation is a Permute that keeps the order."""
+    return isinstance(op, PermuteOp) and op.order_type == 0

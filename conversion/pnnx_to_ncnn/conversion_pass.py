@@ -1,6 +1,7 @@
 """The pass that makes an ncnn model of a PNNX graph."""
 
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import Float16Type, ModuleOp, StringAttr
@@ -11,7 +12,10 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.custom import CustomOp, is_pnnx_operator
 from ...dialects.pnnx.operations import GraphOp, OperatorOp, graph_in
+from ...dialects.pnnx.tensors import shape_in_torch
+from ...transforms.pnnx_legalization.operator_matching import INSERTED
 from ...transforms.rewriting.layer_builder import Shape
 from ...transforms.storage.convert_storage import ConvertStorage
 from .archive import Archive
@@ -55,6 +59,8 @@ class ConvertPnnxToNcnn(ModulePass):
             return
         read = reader_of(graph)
         try:
+            if old is not None:
+                check_same_model(old, graph)
             made = convert_graph(graph, read, declared_shapes(old))
             if old is not None:
                 check_interface(old, function_of(made))
@@ -67,6 +73,8 @@ class ConvertPnnxToNcnn(ModulePass):
             ConvertStorage(storage="fp16").apply(ctx, made)
         func = function_of(made)
         func.detach()
+        if old is not None:  # the names of its inputs and outputs
+            func.arg_attrs, func.res_attrs = old.arg_attrs, old.res_attrs
         for each in filter(None, (graph, old)):
             Rewriter.erase_op(each)
         Rewriter.insert_op(func, InsertPoint.at_start(op.body.block))
@@ -100,6 +108,39 @@ def check_interface(old: FuncOp, new: FuncOp) -> None:
     ):
         if len(a) != len(b):
             raise Unconverted(f"it has {len(a)} {word}, and PNNX's graph {len(b)}")
+
+
+MAX_RATIO = 4
+"""The converter may split a weight of an operator into so many, or join so many."""
+
+
+def check_same_model(func: FuncOp, graph: GraphOp) -> None:
+    """Raise `Unconverted` if a graph does not belong to the converter's model: a layer that the
+    runtime lacks has no operator of its name and type, or a weight has no counterpart of its
+    size."""
+    operators = {(op.layer.data, op.type.data) for op in graph.operators()}
+    sizes = {
+        prod(shape)
+        for op in graph.operators()
+        for type_ in op.weight_types().values()
+        if (shape := shape_in_torch(type_)) is not None
+    }
+    for op in func.body.block.ops:
+        if isinstance(op, CustomOp) and is_pnnx_operator(op.type.data):
+            name = op.properties.get("name")
+            own = name.data if isinstance(name, StringAttr) else ""
+            if not INSERTED.fullmatch(own) and (own, op.type.data) not in operators:
+                raise Unconverted(f"it has no operator of {op.label()}: it is of another model")
+        if isinstance(op, ConstantOp) and (shape := static_shape_of(op.output)) is not None:
+            count = prod(shape)
+            if len(shape) > 1 and not any(_fit(count, size) for size in sizes):
+                raise Unconverted(f"it has no weight of {count} elements: it is of another model")
+
+
+def _fit(a: int, b: int) -> bool:
+    """Whether one number of elements is a small multiple of another one."""
+    low, high = sorted((a, b))
+    return low > 0 and high % low == 0 and high // low <= MAX_RATIO
 
 
 def has_halves(func: FuncOp) -> bool:
