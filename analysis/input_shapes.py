@@ -87,12 +87,7 @@ def likely_shapes(func: FuncOp) -> dict[int, Shape]:
     weights and leave the fewest unknown extents in the model: the output of a window larger than
     its blob is unknown. Inputs without any known extent are omitted.
     """
-    patterns = {
-        arg.index: pattern
-        for arg in func.body.block.args
-        if (pattern := _completed(shape_of(arg), _pattern(arg))) is not None
-        and pattern != shape_of(arg)
-    }
+    patterns = _likely_patterns(func)
     tries = [
         {i: tuple(extent if n is None else n for n in p) for i, p in patterns.items()}
         for extent in USUAL_EXTENTS
@@ -107,6 +102,29 @@ def likely_shapes(func: FuncOp) -> dict[int, Shape]:
         if not least:
             break
     return best
+
+
+def _likely_patterns(func: FuncOp) -> dict[int, Pattern]:
+    """Return the inputs with dynamic extents, by index, as far as the first layers determine
+    them."""
+    return {
+        arg.index: pattern
+        for arg in func.body.block.args
+        if (pattern := _completed(shape_of(arg), _pattern(arg))) is not None
+        and pattern != shape_of(arg)
+    }
+
+
+def with_likely_ranks(func: FuncOp) -> FuncOp:
+    """Return a function whose inputs of unknown shape have the ranks and the extents that the first
+    layers take, and dynamic extents otherwise: a copy, or `func` if nothing is unknown."""
+    patterns = _likely_patterns(func)
+    if not patterns:
+        return func
+    copy = func.clone()
+    shapes = {i: [DYNAMIC_INDEX if n is None else n for n in p] for i, p in patterns.items()}
+    infer(copy, {copy.body.block.args[i]: tuple(shape) for i, shape in shapes.items()})
+    return copy
 
 
 def _unknown_extents(func: FuncOp, shapes: Mapping[int, Shape]) -> int | None:

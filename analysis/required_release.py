@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.ncnn.blob import rank_of, static_shape_of
+from ..dialects.ncnn.constant import BYTE_TYPES, ConstantOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Kind, Param
 from .module_attributes import module_attribute
@@ -19,6 +20,7 @@ from .release_changes import CHANGES, changes_of
 from .target_info.releases import (
     ATTRIBUTE,
     BLOCKS,
+    BYTES,
     FOUR_DIMS,
     QUERY_DIMS,
     SHORT,
@@ -76,6 +78,8 @@ def _needed(op: LayerOp) -> Iterator[tuple[str, str]]:
                 pass
     for change in changes_of(op):
         yield change.release, change.feature
+    if isinstance(op, ConstantOp) and op.load_type in BYTE_TYPES:
+        yield BYTES, f"load type {op.load_type}"
     strings = [name for name in _strings(type(op)) if name in op.properties]
     if strings:
         yield STRINGS, "a string as the value of a parameter"
@@ -94,7 +98,7 @@ def _needed(op: LayerOp) -> Iterator[tuple[str, str]]:
 def may_require(cls: type[LayerOp]) -> bool:
     """Whether some layers of a type require more than the oldest release."""
     layer = cls.LAYER_TYPE
-    if layer in FOUR_DIMS or layer in CHANGES:
+    if layer in FOUR_DIMS or layer in CHANGES or cls is ConstantOp:
         return True
     return bool(features_of(layer)) or bool(_strings(cls))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
+from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ..analysis.shape_inference import set_input_shapes
@@ -118,8 +119,15 @@ def read_repaired(
     if file is None:
         source = read_model(path, options)
         return source._replace(warnings=[*notes, *source.warnings])
-    source = read_model(path, replace(options, layer_weights=file.layer_weights))
-    if file.graph is not None:
+    try:
+        source = read_model(path, replace(options, layer_weights=file.layer_weights))
+    except FormatError as e:
+        # The converter wrote what the runtime does not read either; its graph is enough.
+        if file.graph is None or file.graph.archive is None:
+            raise
+        notes.append(str(e))
+        source = without_model(path)
+    if file.graph is not None and source.kind != "pnnx.param":
         try:
             take_input_shapes(source.module, file.graph, file.batch_axes, given)
         except PassFailedException as e:
@@ -128,7 +136,37 @@ def read_repaired(
             notes.append(f"{path}: with the input shapes in {pnnx}, {e}")
     put_beside(source.module, file.graph)
     run_pipeline(source.module, REPAIR, path)
+    if (reason := describe_unconverted(source.module, pnnx)) is not None:
+        notes.append(reason)
     return source._replace(warnings=[*notes, *file.warnings, *source.warnings], repaired=True)
+
+
+def without_model(path: str) -> Source:
+    """Return an empty module in place of the converter's own model in `path`."""
+    return Source(ModuleOp([]), path, "pnnx.param", Origin(path), [])
+
+
+def conversion_of(module: ModuleOp, path: str) -> list[ModulePass]:
+    """Return the conversion of a module that is a PNNX graph alone, read from `path`."""
+    from ..dialects.pnnx.batch_axes import set_batch_axes
+    from ..dialects.pnnx.operations import graph_in
+    from .pipelines import make_pass
+
+    graph = graph_in(module)
+    if graph is None or len(module.body.block.ops) != 1:
+        return []
+    set_batch_axes(graph, batch_axes_beside(path))
+    return [make_pass("convert-pnnx-to-ncnn")]
+
+
+def describe_unconverted(module: ModuleOp, pnnx: str) -> str | None:
+    """Return a message if the graph in a `.pnnx.param` was not converted as a whole."""
+    from ..conversion.pnnx_to_ncnn.conversion_pass import pop_reason
+
+    reason = pop_reason(module)
+    if reason is None:
+        return None
+    return f"{pnnx} is not converted as a whole, the converter's model is repaired: {reason}"
 
 
 def read_like(path: str, reading: ReadOptions, shapes: Mapping[str, Shape]) -> FuncOp:

@@ -11,6 +11,7 @@ from ..frontends import ReadOptions
 from ..report.model import collect
 from ..targets import Output, targets
 from ..transforms.rewriting.remarks import listening
+from .faults import describe_faults
 from .files import compile_model, read_model
 from .messages import say
 from .missing import describe_missing, missing_layers, repairs_of
@@ -51,6 +52,8 @@ def optimize(request: Request) -> None:
                 run_pipeline(module, request.optimization, source.path)
         log.finish()
         for line in (*describe_estimate(module), *describe_missing(missing_layers(module))):
+            say(line)
+        for line in describe_faults(module):
             say(line)
         for line in releases.lines():
             say(line)

@@ -55,18 +55,28 @@ def take_input_shapes(
     axes: Mapping[str, int] | None = None,
     given: Collection[str] = (),
 ) -> None:
-    """Set undeclared input shapes of a model to the shapes in PNNX's IR, except for the `given`
+    """Set undeclared input shapes of a model to those of `stated_shapes`. Raise
+    `PassFailedException` if all forms contradict the model."""
+    func = model_of(module)
+    if shapes := stated_shapes(func, graph, axes, given):
+        set_input_shapes(func, shapes)
+
+
+def stated_shapes(
+    func: FuncOp,
+    graph: "GraphOp",
+    axes: Mapping[str, int] | None = None,
+    given: Collection[str] = (),
+) -> dict[str, Shape]:
+    """Return the shapes in PNNX's IR of inputs without a declared shape, except for the `given`
     inputs.
 
     `axes` are the batch axes that PNNX states, by input. A blob has the axes of the tensor without
     the batch axis. If PNNX states nothing, the first form without a contradiction to weights and
     other blobs is taken: without a batch axis 0 of extent 1, with all axes, without an axis 1.
-
-    Raise `PassFailedException` if all forms contradict the model.
     """
     from ..dialects.pnnx.tensors import shape_in_torch
 
-    func = model_of(module)
     heads = [v for op in graph.operators() if op.type.data == "pnnx.Input" for v in op.outputs]
     forms: dict[str, Sequence[Shape]] = {}
     for arg, head in zip(func.body.block.args, heads, strict=False):
@@ -75,8 +85,7 @@ def take_input_shapes(
             continue
         if found := list(forms_of(shape, (axes or {}).get(name))):
             forms[name] = found
-    if forms:
-        set_input_shapes(func, _fitting(func, forms))
+    return _fitting(func, forms) if forms else {}
 
 
 def forms_of(shape: Shape, axis: int | None) -> Iterator[Shape]:

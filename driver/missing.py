@@ -47,7 +47,10 @@ def advice(type_: str, with_pnnx: bool) -> str:
         )
     if with_pnnx:
         return "PNNX left it as it was, and no pass knows it; another version of the converter may"
-    return "PNNX left it as it was; --pnnx FILE.pnnx.param says what it is"
+    return (
+        "PNNX left it as it was; --pnnx FILE.pnnx.param says what it is; if it is a layer of your "
+        f"application with weights, say how many: --custom-weights {type_}=COUNT"
+    )
 
 
 def _places(names: list[str]) -> str:

@@ -24,6 +24,7 @@ from ..report.saving import facts_of, save_report
 from ..runtime import ENGINES, PRECISIONS
 from ..runtime.agreement import agreement, check_comparable, shared_blobs
 from ..runtime.comparison import compare, first_differences, table
+from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
 from ..targets.files import write_file
@@ -58,6 +59,7 @@ class RunRequest:
     tolerance: float
     precision: str
     device: str
+    custom_layers: CustomLayers
     no_packing: bool
     repeat: int | None
     on: Sequence[str]
@@ -169,6 +171,7 @@ class ModelRun:
             if engine == "ncnn":
                 packing = not self.request.no_packing
                 setting = packing, self.request.precision, self.request.device
+                setting = *setting, self.request.custom_layers
                 return run_ncnn(source.module, inputs, names, source.files(), *setting)
             if engine == "iree":
                 with Clock(f"compiling {source.path}") as clock:

@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..analysis.target_info.releases import releases
 from ..dialects.ncnn.lookup import model_of
+from ..dialects.ncnn.slots import Shape
 from ..frontends import Frontend, frontend_for, frontends
 from ..targets import Output, Target, Writing, targets
 from ..targets.files import write_file
@@ -26,11 +27,18 @@ from ..transforms.rewriting.growth import refusing, standing
 from ..transforms.rewriting.remarks import Remark
 from ..transforms.storage.convert_storage import Restored
 from ..transforms.tune import Tune
-from .companions import put_beside, read_found_pnnx, read_like, read_pnnx
+from .companions import (
+    conversion_of,
+    describe_unconverted,
+    put_beside,
+    read_found_pnnx,
+    read_like,
+    read_pnnx,
+)
 from .environment import make_context
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
-from .input_forms import take_input_shapes
+from .input_forms import stated_shapes, take_input_shapes
 from .matching import Matches
 from .messages import say, tell, write_result
 from .missing import describe_missing, missing_layers, repairs_of
@@ -38,7 +46,7 @@ from .observers import observing
 from .pipelines import Observer, pipeline_text, run_pipeline
 from .progress import Progress
 from .releases import Releases, describe_oldest, watching_releases
-from .requests import Float16Request, Request
+from .requests import Float16Request, Request, writes_ncnn
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -204,6 +212,7 @@ class Optimizer:
         request = self.request
         if self.pnnx is not None and (request.dynamic or request.takes_shapes):
             take_input_shapes(module, self.pnnx, self.batch_axes, request.given_shapes)
+        stated = {} if self.pnnx is None else self.shapes_in(self.pnnx, model_of(module))
         put_beside(module, self.pnnx, self.other)
         alone = request.optimize and self.pnnx is None
         if request.verify_roundtrip:
@@ -220,10 +229,15 @@ class Optimizer:
             watching_releases(module, path, request.for_ncnn) as self.releases,
         ):
             passes = [*(repairs_of(module) if alone else []), *tuning, *request.passes]
+            to_ncnn = writes_ncnn(request.output_file, request.target)
+            wanted = request.optimize or request.check or to_ncnn
+            passes = [*(conversion_of(module, path) if wanted else []), *passes]
             self.run_pipeline(module, path, passes, observers)
         self.refused = standing(refused, module)
         if request.float16 is not None:
             self.make_float16_safe(module, request.float16)
+        if request.pnnx is not None and (line := describe_unconverted(module, request.pnnx)):
+            say(f"warning: {line}")
         for line in describe_counts(self.counter):
             report(line)
         if self.proofs is not None:
@@ -234,6 +248,16 @@ class Optimizer:
             report(line)
         if request.check:
             self.check(module, path)
+        elif request.optimize:
+            from .faults import describe_faults
+
+            for line in describe_faults(module, stated):
+                report(line)
+
+    def shapes_in(self, graph: "GraphOp", func: FuncOp) -> dict[str, Shape]:
+        """Return the shapes of undeclared inputs in PNNX's graph, for warnings."""
+        given = self.request.given_shapes
+        return stated_shapes(func, graph, self.batch_axes, given) if self.request.optimize else {}
 
     def run_pipeline(
         self,

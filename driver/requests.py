@@ -110,6 +110,13 @@ def check_output(path: str | None, kind: str | None) -> None:
             raise UsageError(f"'{path}' is a .{name} by its name; -t says {kind}")
 
 
+def writes_ncnn(path: str | None, kind: str | None) -> bool:
+    """Whether the output is a model of the runtime, by the name of the file or by `kind`."""
+    if kind is not None:
+        return kind in ("param", "param.bin")
+    return (path or "").endswith((".param", ".param.bin")) and not str(path).endswith(".pnnx.param")
+
+
 def writes_text(path: str | None) -> bool:
     """Whether the result is one text: on standard output, or to a device or pipe, which has no
     place for weights beside it."""

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, f16
 from xdsl.ir import SSAValue
 
+from ..conversion.pnnx_to_ncnn.archive import Archive
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.pnnx.archive import Archive
 from ..dialects.pnnx.operations import OperatorOp, graph_in
 from ..formats.errors import FormatError
 from ..formats.file_names import is_source_model

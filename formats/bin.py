@@ -1,8 +1,8 @@
 """The `.bin` weight file: a sequence of weights in layer order (ncnn's src/modelbin.cpp).
 
 A weight is a sequence of elements, padded to 4 bytes. A *plain* weight is float32 only; a *packed*
-weight is bytes (integers of 4, 6 or 8 bits). A *tagged* weight begins with a 4-byte tag for its
-storage:
+weight is bytes (integers of 4, 6 or 8 bits, Boolean values). A *tagged* weight begins with a 4-byte
+tag for its storage:
 
     0x00000000  float32
     0x0002C056  float32 ("scaled"; read the same way)

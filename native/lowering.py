@@ -219,7 +219,7 @@ def _check_lowered(func: FuncOp, reasons: dict[str, str]) -> None:
     for op in layers_left(func):
         label = label_of(op)
         reason = reasons.get(label) or "it has no reference semantics"
-        raise NativeError(f"{label} has no native form: {reason}")
+        raise NativeError(f"{label} has no native form: {reason.removeprefix(label).lstrip(': ')}")
 
 
 def _ports(names: Sequence[str], types: Sequence[Attribute]) -> tuple[Port, ...]:

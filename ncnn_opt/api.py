@@ -13,6 +13,7 @@ from .arguments import (
     Classes,
     File,
     FileOrBytes,
+    Layers,
     Names,
     Number,
     Positive,
@@ -21,6 +22,7 @@ from .arguments import (
     Sizes,
     Tolerance,
     checked,
+    located,
     sampled_arrays,
 )
 from .compiled import CompiledModel as CompiledModel
@@ -202,6 +204,7 @@ def quantize(
     held_back: Positive | None = None,
     jobs: Positive | None = None,
     scheduler: str | None = None,
+    custom_layers: Layers | None = None,
 ) -> "Quantization":
     """Make a model int8, calibrated on samples, as `ncnn-quantize` does with options of the same
     names and defaults (docs/quantize.md). `samples` is an array whose outermost axis counts
@@ -210,7 +213,8 @@ def quantize(
     `optimize` runs the passes of `-O` first. `for_ncnn` is the oldest release of ncnn that must run
     the result; `shapes` are the shapes of inputs that the model does not declare. `classes` is the
     right class of each sample. `devices` are the addresses of devices that measure for `tune` and
-    `latency`. `jobs` is the number of processes, by default one for each CPU.
+    `latency`. `jobs` is the number of processes, by default one for each CPU. `custom_layers` maps
+    types of custom layers to Python classes (`ncnn.Layer`), or to `"module:Class"`.
 
     Return the result: `table` (the scales), `layers` (the decision about each layer), `steps` (the
     error of each method) and, with `measure`, `classes` or `latency`, `evaluation`. With changed
@@ -220,6 +224,7 @@ def quantize(
     """
     options = {name: value for name, value in locals().items() if name in Recipe.__annotations__}
     with reporting(model.path):
+        options["custom_layers"] = located(custom_layers)
         result = _quantized(model, samples, Recipe(**options), optimize, for_ncnn, shapes)
     model.module = result.module
     model.remarks += [record.remark for record in result.layers]

@@ -29,6 +29,7 @@ from .values import Shapes as PlainShapes
 if TYPE_CHECKING:
     from ncnn_opt.driver.running import Array, Given
     from ncnn_opt.quantization.in_memory import Data
+    from ncnn_opt.runtime.custom_layers import CustomLayers
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -213,6 +214,13 @@ Sizes = Annotated[
         _is_mapping_to(_is_list_of(_is_whole(0))),
     ),
 ]
+Layers = Annotated[
+    Mapping[str, type | str],
+    Expected(
+        "a mapping of layer types to classes, as {'MyLayer': MyLayer}",
+        _is_mapping_to(_is_a(type, str)),
+    ),
+]
 Axes = Annotated[
     Mapping[str, str],
     Expected("a mapping of inputs to their axes, as {'data': 'h,w'}", _is_mapping_to(_is_a(str))),
@@ -272,3 +280,10 @@ def sampled_arrays(data: "Data") -> "Data":
             place = f"of sample {i}"
             samples.append({n: as_numbers(v, f"input '{n}' {place}") for n, v in values.items()})
     return samples
+
+
+def located(layers: Mapping[str, type | str] | None) -> "CustomLayers":
+    """Return the locations of the classes of custom layers. Raises `RunError`."""
+    from ncnn_opt.runtime.custom_layers import locate
+
+    return {type_: locate(type_, layer) for type_, layer in (layers or {}).items()}

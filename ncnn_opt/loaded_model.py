@@ -12,6 +12,7 @@ from .arguments import (
     Arrays,
     Expected,
     File,
+    Layers,
     Names,
     Positive,
     Samples,
@@ -19,6 +20,7 @@ from .arguments import (
     Shapes,
     Tolerance,
     checked,
+    located,
     named_arrays,
     sampled_arrays,
 )
@@ -240,16 +242,19 @@ class Model:
         method: Annotated[TableMethod, TEXT] = "mse",
         weight_method: Annotated[WeightMethod, TEXT] = "minmax",
         jobs: Positive = 1,
+        custom_layers: Layers | None = None,
     ) -> "ScaleTable":
         """Return the scales for int8, calibrated on samples in the ncnn runtime: an array whose
         outermost axis counts samples, a mapping of inputs to such arrays, or samples one after the
-        other. `method` and `weight_method` are options of `ncnn-quantize` (docs/quantize.md).
+        other. `method` and `weight_method` are options of `ncnn-quantize` (docs/quantize.md);
+        `custom_layers` are as in `ncnn_opt.quantize`.
         Raises `NcnnOptError`."""
         from ncnn_opt.quantization.in_memory import calibrated_table
 
         with reporting(self.path):
             samples = sampled_arrays(data)
-            return calibrated_table(self.module, samples, method, weight_method, jobs)
+            how = method, weight_method, jobs, located(custom_layers)
+            return calibrated_table(self.module, samples, *how)
 
     @checked
     def quantize(

@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..formats.errors import FormatError
 from ..formats.scale_table import ScaleTable
+from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime
 from ..targets.files import write_file
 from .calibration_data import Samples
@@ -71,11 +72,12 @@ def calibrate_table(
     *,
     jobs: int | None,
     partial: str | None = None,
+    custom_layers: CustomLayers | None = None,
 ) -> ScaleTable:
     """Return the scales of a model by these methods, calibrated on samples. `path` names the model
     in messages. Raises `RunError`."""
     check_runtime()  # before all the work
-    with Prepared(module) as prepared:
+    with Prepared(module, custom_layers) as prepared:
         prepared.check_candidates(path)
         found = collect_statistics(prepared, samples, observer, jobs=jobs, partial=partial)
         return make_table(prepared, found, method, weight_method)

@@ -63,7 +63,8 @@ def calibrate(
     done, kept = len(wanted) - len(missing), time.monotonic()
     with Sessions(jobs, len(missing)) as sessions:
         size = len(sessions.sessions)
-        sessions.call_all("load", "float", prepared.param, prepared.weights, True)
+        files = prepared.param, prepared.weights
+        sessions.call_all("load", "float", *files, True, prepared.custom_layers)
         while missing:
             chunk, missing = missing[:size], missing[size:]
             start = time.monotonic()

@@ -68,7 +68,8 @@ class Evaluator:
         self.outputs = evaluated_outputs(model_of(prepared.module))
         self._inputs: dict[int, Mapping[str, Array]] = {}
         self._numbers = count()
-        sessions.call_all("load", "float", prepared.param, prepared.weights, True)
+        files = prepared.param, prepared.weights
+        sessions.call_all("load", "float", *files, True, prepared.custom_layers)
         outputs = prepared.in_order(self.outputs)
         self._expected: dict[int, Mapping[str, Array]] = dict(
             self._map(lambda session, i: session.call("run", "float", self._load(i), outputs))
@@ -236,7 +237,7 @@ class Evaluator:
         key = f"int8.{next(self._numbers)}"
         param, weights = self.prepared.path(f"{key}.param"), self.prepared.path(f"{key}.bin")
         write_for_runtime(module, param, weights)
-        self.sessions.call_all("load", key, param, weights, True)
+        self.sessions.call_all("load", key, param, weights, True, self.prepared.custom_layers)
         self.prepared.remove(f"{key}.param", f"{key}.bin")
         yield key
         self.sessions.call_all("drop", key)

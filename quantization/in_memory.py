@@ -13,6 +13,7 @@ from ..dialects.ncnn.lookup import model_of
 from ..dialects.xdsl_extras.warning import warn
 from ..formats.scale_table import ScaleTable
 from ..interpreters.errors import RunError
+from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime
 from .calibration_data import with_sample_shapes
 from .collecting import calibrate_table
@@ -63,7 +64,12 @@ def samples_of(module: ModuleOp, data: Data) -> InMemory:
 
 
 def calibrated_table(
-    module: ModuleOp, data: Data, method: TableMethod, weight_method: WeightMethod, jobs: int
+    module: ModuleOp,
+    data: Data,
+    method: TableMethod,
+    weight_method: WeightMethod,
+    jobs: int,
+    custom_layers: CustomLayers,
 ) -> ScaleTable:
     """Return the scales of a model, calibrated on arrays. Raises one of `USER_ERRORS`."""
     for name, known in ((method, METHODS), (weight_method, WEIGHT_METHODS)):
@@ -71,7 +77,8 @@ def calibrated_table(
             raise RunError(f"there is no method '{name}', but {', '.join(known)}")
     check_runtime()
     samples, methods = samples_of(module, data), (method, weight_method)
-    return calibrate_table(module, samples, "the model", Warner(), *methods, jobs=jobs)
+    how: dict[str, Any] = {"jobs": jobs, "custom_layers": custom_layers}
+    return calibrate_table(module, samples, "the model", Warner(), *methods, **how)
 
 
 def _samples(data: Data, names: Sequence[str]) -> Iterable[Mapping[str, Array]]:

@@ -18,6 +18,7 @@ from ..dialects.ncnn.quantization import DynamicInt8
 from ..dialects.shapes.analysis import Shapes
 from ..formats.graph import Graph
 from ..interpreters.errors import RunError
+from ..runtime.custom_layers import CustomLayers
 from ..targets.param.export import export_module
 from .integers import integers_of, named_layers
 
@@ -39,8 +40,9 @@ class Candidate:
 class Prepared:
     """A model in temporary files for the runtime, until the `with` block ends."""
 
-    def __init__(self, module: ModuleOp) -> None:
+    def __init__(self, module: ModuleOp, custom_layers: CustomLayers | None = None) -> None:
         self.module = module
+        self.custom_layers = custom_layers or {}
         self._folder = tempfile.TemporaryDirectory(prefix="ncnn-quantize-")
         self.param, self.weights = (
             str(Path(self._folder.name, f"model.{kind}")) for kind in ("param", "bin")
@@ -84,7 +86,7 @@ class Prepared:
     def check_candidates(self, path: str) -> None:
         """Raises `RunError` for a model in which no layer can become int8, or that the runtime
         cannot run."""
-        check_layers(self.module, path)
+        check_layers(self.module, path, self.custom_layers)
         if not self.candidates and (already := integers_of(self.module)):
             label = self.labels[next(iter(already))]
             raise RunError(f"{path}: it is quantized already: {label} computes in integers")
@@ -149,15 +151,23 @@ class Prepared:
         return output_names(model_of(self.module))
 
 
-def check_layers(module: ModuleOp, path: str) -> None:
-    """Raise `RunError` for a model with a layer that the runtime lacks: it cannot be calibrated."""
+def check_layers(module: ModuleOp, path: str, custom_layers: CustomLayers) -> None:
+    """Raise `RunError` for a model with a layer that the runtime lacks, unless it is one of
+    `custom_layers`, and for a custom layer that the model lacks."""
+    types: set[str] = set()
     for op in model_of(module).body.block.ops:
-        if isinstance(op, CustomOp):
+        if not isinstance(op, CustomOp):
+            continue
+        types.add(op.type.data)
+        if op.type.data not in custom_layers:
             raise RunError(
                 f"{path}: {op.label()} is a custom layer, which the ncnn package cannot run on "
-                "samples: quantize the part before it (ncnn-opt --cut-to LAYER), or only weights "
-                "(--weights-only)"
+                f"samples: give its class (--custom-layer {op.type.data}=MODULE:CLASS), quantize "
+                "the part before it (ncnn-opt --cut-to LAYER), or only weights (--weights-only)"
             )
+    for name in custom_layers:
+        if name not in types:
+            raise RunError(f"{path}: there is no custom layer of type {name}")
 
 
 def write_for_runtime(module: ModuleOp, param: str, weights: str) -> Graph:

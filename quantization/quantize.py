@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ..dialects.ncnn.lookup import find_layer, model_of
 from ..formats.scale_table import ScaleTable
 from ..runtime.engines import check_runtime
+from ..transforms.quantization.blas_threads import one_blas_thread
 from ..transforms.quantization.records import LayerRecord
 from .calibration_data import First, Samples
 from .collecting import collect_statistics
@@ -73,6 +74,7 @@ def quantize(
     and `FormatError`.
     """
     with ExitStack() as stack:
+        stack.enter_context(one_blas_thread())
         run = _Quantizer(module, samples, recipe, path, partial, observer or Observer(), stack)
         return run.quantize()
 
@@ -109,7 +111,7 @@ class _Quantizer:
         for name in self.keep:
             find_layer(model_of(self.module), name)
         evaluated = recipe.evaluated(total)
-        check_layers(self.module, self.path)
+        check_layers(self.module, self.path, recipe.custom_layers)
         check_runtime()  # before all the work
         best = self._attempt(self.module)
         if "equalize" in recipe.changes:
@@ -140,7 +142,7 @@ class _Quantizer:
     def _attempt(self, module: ModuleOp) -> _Attempt:
         """Calibrate a model and choose its scales."""
         recipe, names = self.recipe, self.samples.names()
-        prepared = self.stack.enter_context(Prepared(module))
+        prepared = self.stack.enter_context(Prepared(module, recipe.custom_layers))
         if set(scaled_at_run_time(module)) <= set(self.keep):
             prepared.check_candidates(self.path)
         counted = First(self.samples, recipe.calibrated(len(names)))
@@ -291,7 +293,8 @@ def measure(
     `path` names in messages. Raises `RunError`."""
     chosen = recipe.evaluated(len(samples.names()))
     check_runtime()  # before all the work
-    with Prepared(module) as prepared:
+    check_layers(module, path, recipe.custom_layers)
+    with Prepared(module, recipe.custom_layers) as prepared:
         if not prepared.watched(int8):
             prepared.check_candidates(path)
         with Sessions(recipe.jobs, len(chosen)) as sessions:

@@ -1,11 +1,12 @@
 """The options of a quantization."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Literal, TypeAlias
 
 from ..interpreters.errors import RunError
+from ..runtime.custom_layers import CustomLayers, Location
 
 Method: TypeAlias = Literal["best", "mse", "kl", "minmax", "percentile", "aciq"]
 TableMethod: TypeAlias = Literal["mse", "kl", "minmax", "percentile", "aciq"]
@@ -73,6 +74,8 @@ class Recipe:
     """The number of processes; `None`: one for each CPU."""
     scheduler: str | None = None
     """The address of a dask.distributed scheduler for the calibration."""
+    custom_layers: CustomLayers = field(default_factory=dict[str, Location])
+    """The classes of custom layers, by layer type."""
 
     def __post_init__(self) -> None:
         named = self._named
@@ -80,6 +83,8 @@ class Recipe:
             raise RecipeError(f"{named[0]} and quick contradict each other: give one of them")
         if self.devices and not (self.tune or self.latency):
             raise RecipeError("a device measures for tune and latency: give one of them")
+        if self.custom_layers and (self.tune or self.latency):
+            raise RecipeError("tune and latency do not time models with custom layers")
         if self.max_error is not None and self.min_snr is not None:
             raise RecipeError("max_error and min_snr specify the same limit: give one of them")
         if self.max_error is not None and not (isfinite(self.max_error) and self.max_error >= 0):

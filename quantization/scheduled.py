@@ -43,6 +43,8 @@ def calibrate_over(
 
     Raises `RunError`, also if there is no scheduler or it has no workers.
     """
+    if prepared.custom_layers:
+        raise RunError("custom layers are calibrated on this machine only: give no scheduler")
     missing = [i for i in wanted if i not in found.done]
     if not missing:
         return

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.process import Array, answers_alone, extract, feed, load_net, look_at
+from ..runtime.process import Array, Location, answers_alone, extract, feed, load_net, look_at
 from .blob_errors import Difference
 from .histograms import Counts, NotFinite, fingerprint, largest_of, thinned
 from .output_groups import Group
@@ -37,9 +37,17 @@ class Worker:
         self.pending: dict[str, list[Array]] = {}
         """Elements that are not counted yet, by blob."""
 
-    def load(self, key: str, param: str, weights: str, packing: bool) -> None:
+    def load(
+        self,
+        key: str,
+        param: str,
+        weights: str,
+        packing: bool,
+        custom_layers: Mapping[str, Location] | None = None,
+    ) -> None:
         """Load a model under a key, instead of any other model."""
-        net = load_net(self.ncnn, param, weights, True, packing)
+        setting = True, packing, "float32", "cpu", custom_layers
+        net = load_net(self.ncnn, param, weights, *setting)
         if isinstance(net, str):
             raise Refused(net)
         net.opt.blob_allocator = self.allocator

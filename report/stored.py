@@ -9,7 +9,6 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.quantization import block_quantization
 from ..dialects.ncnn.slots import Form
 from ..formats.bin import Element
-from ..targets.param.export import is_plain_float
 from ..targets.param.weights import fits, slot_bytes, stored_as
 from .weight_statistics import Sample, sample
 
@@ -37,9 +36,7 @@ def stored_weights(op: LayerOp, look: bool = False) -> Iterator[StoredWeight]:
     """Yield the weights of a layer in the order of the `.bin`; with `look` also statistics of their
     values. Raise `WeightError` if the values cannot be read."""
     if isinstance(op, ConstantOp):
-        tagged = op.load_type != 1 or not is_plain_float(op)
-        form: Form = "tagged" if tagged else "plain"
-        yield _stored_weight(op, op, form, element_count(op.output), "data", look)
+        yield _stored_weight(op, op, op.form(), element_count(op.output), "data", look)
         return
     slots, values = op.weight_slots(), op.weight_operands()
     for name, count in op.weight_sizes().items():
@@ -54,11 +51,11 @@ def _stored_weight(
     element, storage = stored_as(constant)
     if not fits(element, storage, form):
         word = "float32"  # the writer stores it as float32
-    elif form == "packed":
+    elif form == "packed" and op is not constant:
         block = block_quantization(getattr(op, "quantize_term", 0))
         word = f"int{8 if block is None else block.bits} blocks"
     else:
         word = "table" if storage == "table" else _WORDS[element]
     # If several values share a byte, the stored bytes are not the values.
-    values = sample(constant) if look and (form != "packed" or word == "int8 blocks") else None
+    values = sample(constant) if look and (form != "packed" or word.startswith("int8")) else None
     return StoredWeight(word, count, slot_bytes(constant, form), name, values)

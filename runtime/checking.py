@@ -6,6 +6,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from ..analysis.faults import remedy
 from ..dialects.ncnn.constant import ConstantOp, attached_constant
 from ..dialects.ncnn.custom import CustomOp
 from ..dialects.ncnn.function import output_names
@@ -16,7 +17,7 @@ from ..dialects.xdsl_extras.warning import warn as warn_caller
 from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from .engines import check_runtime, run_ncnn
-from .feeding import misfit, random_inputs
+from .feeding import faults_in_run, random_inputs
 
 NAMED = 5
 """The number of weights that a warning names."""
@@ -39,8 +40,8 @@ def check_model(
         raise RunError(f"{path}: the model does not load: ncnn has no layer {', '.join(types)}")
     inputs, words = random_inputs(func, seed)
     on = f"with {words}"
-    if (found := misfit(func)) is not None:
-        raise RunError(f"{path}: {on}: {found}")
+    if found := faults_in_run(func):
+        raise RunError(f"{path}: {on}: {found[0]}; {remedy(found[0])}")
     if weights := list(_nonfinite_weights(func)):
         more = f" and {len(weights) - NAMED} more" if len(weights) > NAMED else ""
         warn(f"{path}: infinities or NaNs in {', '.join(weights[:NAMED])}{more}")

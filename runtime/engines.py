@@ -17,6 +17,7 @@ from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of, run
 from ..targets.param.export import export_module
 from . import ENGINES
+from .custom_layers import CustomLayers
 from .feeding import take_shapes
 from .process import NO_DEVICE, Array, Blobs, Failure, Runtime
 
@@ -52,12 +53,14 @@ def compute(
     packing: bool = True,
     precision: str = "float32",
     device: str = "cpu",
+    custom_layers: CustomLayers | None = None,
 ) -> dict[str, Array]:
-    """Compute the `wanted` blobs with one of `ENGINES`. `packing`, `precision` and `device` are for
-    the ncnn runtime. Raise `RunError`."""
+    """Compute the `wanted` blobs with one of `ENGINES`. The settings behind `files` are
+    for the ncnn runtime. Raise `RunError`."""
     if engine == "ncnn":
         check_runtime()
-        return run_ncnn(module, inputs, wanted, files, packing, precision, device)
+        setting = packing, precision, device, custom_layers
+        return run_ncnn(module, inputs, wanted, files, *setting)
     if engine == "numpy":
         return run(model_of(module), inputs, wanted)
     if engine == "iree":
@@ -79,6 +82,7 @@ def run_ncnn(
     packing: bool,
     precision: str = "float32",
     device: str = "cpu",
+    custom_layers: CustomLayers | None = None,
 ) -> dict[str, Array]:
     """Compute the `wanted` blobs with the runtime in one thread, in one of `PRECISIONS` and on one
     of `DEVICES`. `files` are the `.param` and `.bin` of the model; by default the model is written
@@ -97,6 +101,7 @@ def run_ncnn(
             packing=packing,
             precision=precision,
             device=device,
+            custom_layers=custom_layers,
         )
     if isinstance(blobs, Failure) and blobs.reason.startswith(NO_DEVICE):
         raise RunError(NO_DEVICE)

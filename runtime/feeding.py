@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 
+from ..analysis.faults import Fault, faults
 from ..analysis.input_shapes import contradictions, fitting_shape, likely_shapes
 from ..analysis.random_inputs import random_input
 from ..analysis.shape_inference import check_specialization, infer
@@ -55,12 +56,11 @@ def words_for(shapes: Mapping[str, Shape], feeds: Mapping[str, Feed]) -> str:
     return f"{given} ({reasons})" if reasons else given
 
 
-def misfit(func: FuncOp) -> str | None:
-    """Return a message about a layer that does not accept these input shapes; `None` if all do."""
+def faults_in_run(func: FuncOp) -> list[Fault]:
+    """Return the faults of a model with the shapes of a trial run."""
     copy = func.clone()
     infer(copy, {copy.body.block.args[i]: feed.shape for i, feed in feeds_of(func).items()})
-    found = next(contradictions(copy), None)
-    return None if found is None else str(found)
+    return list(faults(copy))
 
 
 def random_inputs(func: FuncOp, *seed: int) -> tuple[dict[str, NDArray[Any]], str]:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Blobs = Mapping[str, Array]
+Location = tuple[str, str, Sequence[str]]
+"""The module or file of a class, its name, and the folders in which modules are looked up."""
 
 SECONDS = 60
 """The time limit for one model in seconds."""
@@ -77,6 +79,7 @@ class Runtime:
         steps: Mapping[str, int] | None = None,
         precision: str = "float32",
         device: str = "cpu",
+        custom_layers: Mapping[str, Location] | None = None,
     ) -> Blobs | Failure:
         """Return the blobs `outputs` of a model, computed in one thread.
 
@@ -94,7 +97,7 @@ class Runtime:
         start = self._words.seek(0, os.SEEK_END)
         try:
             blobs = dict(inputs), dict(steps or {}), list(outputs)
-            setting = light_mode, packing, precision, device
+            setting = light_mode, packing, precision, device, dict(custom_layers or {})
             request = str(param), str(weights), *blobs, *setting
             answer: Blobs | str = ask(process, (self._seconds, request))
         except (EOFError, BrokenPipeError):
@@ -186,8 +189,10 @@ def load_net(
     packing: bool,
     precision: str = "float32",
     device: str = "cpu",
+    custom_layers: Mapping[str, Location] | None = None,
 ) -> Any:
-    """Return the loaded model, or the call that the runtime refused."""
+    """Return the loaded model, or the call that the runtime refused. `custom_layers` are the
+    classes of layer types that the runtime lacks."""
     net = ncnn.Net()
     if precision != DEFAULT:
         set_precision(net.opt, precision)
@@ -197,11 +202,49 @@ def load_net(
     net.opt.num_threads = 1
     net.opt.lightmode = light_mode
     net.opt.use_packing_layout = packing
+    for type_, location in (custom_layers or {}).items():
+        if (error := register_layer(net, type_, location)) is not None:
+            return error
     if status := net.load_param(param):
         return f"load_param: {status}"
     if status := net.load_model(weights):
         return f"load_model: {status}"
     return net
+
+
+def register_layer(net: Any, type_: str, location: Location) -> str | None:
+    """Register the class of a layer type with a model. Return the reason if it cannot be imported.
+    The runtime does not keep its layers alive, so that they stay in a list."""
+    module, name, folders = location
+    sys.path += [folder for folder in folders if folder not in sys.path]
+    try:
+        if module.endswith(".py"):
+            if module not in _FILES:
+                spec = spec_from_file_location(Path(module).stem, module)
+                assert spec is not None
+                assert spec.loader is not None
+                _FILES[module] = module_from_spec(spec)
+                spec.loader.exec_module(_FILES[module])
+            cls = getattr(_FILES[module], name)
+        else:
+            cls = getattr(importlib.import_module(module), name)
+    except Exception as e:
+        return f"custom layer {type_}: {module}:{name}: {type(e).__name__}: {e}"
+
+    def create() -> Any:
+        _LAYERS.append(cls())
+        return _LAYERS[-1]
+
+    def destroy(layer: Any) -> None:
+        _LAYERS[:] = [each for each in _LAYERS if each is not layer]
+
+    net.register_custom_layer(type_, create, destroy)
+    return None
+
+
+_FILES: dict[str, Any] = {}
+"""The modules that were imported from files."""
+_LAYERS: list[Any] = []
 
 
 def set_precision(options: Any, precision: str) -> None:

@@ -27,7 +27,7 @@ Options, at any place:
 
   --custom-weights TYPE=COUNT[,COUNT…]
             number of floats of each weight of a custom layer type, plus one for a weight that is
-            loaded with a tag (may be given several times)
+            loaded with a tag; 0 if the type has no weights (may be given several times)
   --allow-trailing-weights
             ignore surplus bytes at the end of INBIN
   --tune x86|arm|none

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from ..runtime import DEVICES, ENGINES, PRECISIONS
 from .parsers import (
+    CUSTOM_LAYER,
     IMAGE_VALUES,
     IMAGES,
     READING,
@@ -62,6 +63,7 @@ running:
   --precision  the element type of blobs and weights in the ncnn runtime; with float16-storage, the
       arithmetic is float32 (%(default)s)
   --device  the device of the ncnn runtime (%(default)s)
+{CUSTOM_LAYER}
   --no-packing  disable packed layouts in the ncnn runtime, so that depthwise int8 layers are exact
 """
 

@@ -7,6 +7,7 @@ from typing import Any, NoReturn, TypeVar, cast
 
 from ..driver.errors import UsageError
 from ..frontends import ReadOptions
+from ..runtime.custom_layers import CustomLayers, Location, locate
 from .completion import SHELLS, PrintCompletion
 
 Request = TypeVar("Request")
@@ -41,9 +42,16 @@ COMMON = """
 
 CUSTOM = """
   --custom-weights TYPE=COUNT[,COUNT…]...  the number of floats of each weight of a custom layer
-      type, plus one for a weight that is loaded with a tag (may be given several times)
+      type, plus one for a weight that is loaded with a tag; 0 if the type has no weights (may be
+      given several times)
   --allow-trailing-weights  ignore surplus bytes at the end of a .bin
 """
+
+CUSTOM_LAYER = """
+  --custom-layer TYPE=MODULE:CLASS...  the Python class of a custom layer, which the ncnn package
+      runs; MODULE may be a file.py (may be given several times)
+""".strip("\n")
+"""The option of commands that run models in the runtime."""
 
 READING = f"""
   --weights FILE|none|random[:SEED]  the weights of a .param: by default the .bin beside it; none:
@@ -126,9 +134,21 @@ def parse_custom_weights(specs: Sequence[str]) -> dict[str, tuple[int, ...]]:
     for spec in specs:
         name, _, counts = spec.partition("=")
         parts = counts.split(",")
-        if not name or not all(p.isdecimal() and int(p) > 0 for p in parts):
-            raise UsageError(f"--custom-weights takes TYPE=COUNT[,COUNT…], not '{spec}'")
-        result[name] = tuple(int(p) for p in parts)
+        is_none = counts == "0"
+        if not name or not (is_none or all(p.isdecimal() and int(p) > 0 for p in parts)):
+            raise UsageError(f"--custom-weights takes TYPE=COUNT[,COUNT…] or TYPE=0, not '{spec}'")
+        result[name] = () if is_none else tuple(int(p) for p in parts)
+    return result
+
+
+def parse_custom_layers(specs: Sequence[str]) -> CustomLayers:
+    """Return the values of `TYPE=MODULE:CLASS` options. Raises `UsageError` and `RunError`."""
+    result: dict[str, Location] = {}
+    for spec in specs:
+        name, _, layer = spec.partition("=")
+        if not name or not layer:
+            raise UsageError(f"--custom-layer takes TYPE=MODULE:CLASS, not '{spec}'")
+        result[name] = locate(name, layer)
     return result
 
 

@@ -14,12 +14,12 @@ from ..runtime import DEVICES, ENGINES, PRECISIONS
 from ..targets.files import OutputFiles, check_writable
 from ..targets.overwriting import check_unread
 from .ncnn_run_main import TOLERANCES, make_parser
-from .parsers import check_used, names, reading_options, request_of
+from .parsers import check_used, names, parse_custom_layers, reading_options, request_of
 from .process import Command
 
 MODEL_OPTIONS = (
     *("compare", "repeat", "trace", "weights", "pnnx", "input_shape", "blob", "all_blobs"),
-    *("custom_weights", "allow_trailing_weights"),
+    *("custom_weights", "allow_trailing_weights", "custom_layer"),
 )
 """Options for models only."""
 
@@ -43,6 +43,11 @@ def check_meant(args: argparse.Namespace) -> None:
     for option, default in (("precision", PRECISIONS[0]), ("device", DEVICES[0])):
         if getattr(args, option) != default and not runs_ncnn:
             raise UsageError(f"--{option} is for the ncnn runtime: --engine ncnn or --compare ncnn")
+    if args.custom_layer and not runs_ncnn:
+        raise UsageError(
+            "--custom-layer is for the ncnn runtime: --engine ncnn or --compare ncnn, without "
+            "--repeat"
+        )
     if args.repeat is not None and args.engine not in TIMED:
         raise UsageError("--repeat measures the ncnn runtime or native code: --engine ncnn or iree")
     if args.trace is not None and args.engine != RUNTIME:
@@ -73,6 +78,8 @@ def check_devices(args: argparse.Namespace) -> None:
     for option, default in (("precision", PRECISIONS[0]), ("device", DEVICES[0]), ("trace", None)):
         if getattr(args, option) != default:
             raise UsageError(f"--on measures the runtime as the device runs it: give no --{option}")
+    if args.custom_layer:
+        raise UsageError("--on measures the runtime of a device: give no --custom-layer")
 
 
 def run(args: argparse.Namespace, process: Command) -> bool:
@@ -107,7 +114,13 @@ def run(args: argparse.Namespace, process: Command) -> bool:
         show(run_code(path, args.input, how, args.seed), args, labels)
         return True
     request = request_of(
-        RunRequest, args, reading=reading, shapes=shapes, how=how, blobs=names(args.blob)
+        RunRequest,
+        args,
+        reading=reading,
+        shapes=shapes,
+        how=how,
+        blobs=names(args.blob),
+        custom_layers=parse_custom_layers(args.custom_layer),
     )
     outcome = ModelRun(request).execute()
     if outcome.blobs is not None:

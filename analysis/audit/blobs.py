@@ -10,15 +10,13 @@ from xdsl.ir import SSAValue
 from ...dialects.ncnn.assembly import names_of
 from ...dialects.ncnn.blob import extents_in, shape_of, static_shape_of
 from ...dialects.ncnn.checks import INT_MAX
-from ...dialects.ncnn.constant import ConstantOp
-from ...dialects.ncnn.conversion import CastOp
-from ...dialects.ncnn.cost import element_bytes, mat_bytes
+from ...dialects.ncnn.cost import mat_bytes
 from ...dialects.ncnn.function import input_name
-from ...dialects.ncnn.int8 import StaticInt8
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.slots import pattern_text
 from ...dialects.ncnn.spatial import WindowParams, axes_of
 from ...dialects.shapes.windows import HasWindow, NoWindow, Window
+from ..element_sizes import ElementSizes, misread
 from .contracts import CONTRACTS, bind
 from .findings import Finding, Findings, finding
 from .layers import RULES, problems
@@ -27,10 +25,6 @@ DATA_DEPENDENT = frozenset(
     {"DetectionOutput", "Proposal", "YoloDetectionOutput", "Yolov3DetectionOutput"}
 )
 """The layer types whose number of outputs depends on values."""
-
-
-ElementSizes = dict[SSAValue, int]
-"""The bytes per element of blobs in the runtime."""
 
 
 def audit_inputs(func: FuncOp, limit: int) -> Findings:
@@ -132,25 +126,5 @@ def covered(window: Window[int], shape: tuple[int, ...]) -> int:
 def audit_elements(op: LayerOp, known: ElementSizes) -> Findings:
     """Find blobs of one or two bytes per element whose reader takes floats: it would read beyond
     their end."""
-    for i, value in enumerate(op.blobs_read()):
-        size = stored_bytes(value, known)
-        if size == 4 or isinstance(op, CastOp | ConstantOp) or op.keeps_int8():
-            continue
-        if not (size == 1 and isinstance(op, StaticInt8) and op.computes_int8() and i == 0):
-            yield finding(op, f"input {i}", f"its elements have {size} bytes; the layer reads 4")
-
-
-def stored_bytes(value: SSAValue, known: ElementSizes) -> int:
-    """Return the bytes per element of a blob in the runtime. `known` has those of other blobs."""
-    same: list[SSAValue] = []
-    while value not in known:
-        op = value.owner
-        if not (isinstance(op, LayerOp) and op.keeps_int8() and op.operands):
-            # The runtime converts 16-bit constants to float32.
-            is_layer = isinstance(op, ConstantOp) and op.is_layer()
-            known[value] = 4 if is_layer else element_bytes(value)
-            break
-        same.append(value)
-        value = op.operands[0]
-    known.update(dict.fromkeys(same, known[value]))
-    return known[value]
+    for i, size in misread(op, known):
+        yield finding(op, f"input {i}", f"its elements have {size} bytes; the layer reads 4")

@@ -9,7 +9,8 @@ from ...dialects.ncnn.function import input_name
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import layers_of
 from ..batches import is_batched
-from .blobs import ElementSizes, audit_blobs, audit_inputs
+from ..element_sizes import ElementSizes
+from .blobs import audit_blobs, audit_inputs
 from .findings import DEFAULT_LIMIT, Findings
 from .graph import audit_graph
 from .weights import audit_weights

@@ -10,11 +10,7 @@ from .findings import Findings, finding
 
 
 def audit_weights(op: LayerOp, limit: int) -> Findings:
-    """Audit the weights of a layer, or the values of a MemoryData."""
-    if isinstance(op, ConstantOp):
-        if op.is_layer() and isinstance(op.output.type.element_type, IntegerType):
-            yield finding(op, "data", "its elements are int8; layers read float32")
-        return
+    """Audit the weights of a layer."""
     if op.weights_are_dynamic():
         return
     slots = op.weight_slots()

@@ -8,16 +8,22 @@ code differs from the shaders.
   windows.
 - `exp` is computed for arguments up to `EXPONENT`, so it does not overflow.
 - Winograd's algorithm needs float16 arithmetic; its tiles are larger.
-- Attention consists of Gemms, which store the products of queries and keys.
+- Attention consists of Gemms, which store projections and the products of queries and keys in
+  float16 whatever the arithmetic is. Softmax, BinaryOp and UnaryOp always compute in float16.
+- A layer without float16 storage (bit 1 of its feature mask) computes in float32, and misreads
+  float16 blobs.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from xdsl.ir import SSAValue
+
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.pooling import PoolingOp
 from ...interpreters.ncnn import evaluate
+from ..float32_storage import has_float32_storage
 from ..target_info.arm import ARM
 from .half_array import Arithmetic, Array
 from .operands import is_quantized, weights_by_name
@@ -43,7 +49,18 @@ POOLING = Fact("maxima, and means over whole channels, in float32", "pooling_arm
 EXPONENT = 10.7421875
 """The largest argument of `exp` in float16; larger ones count as this (`neon_mathfun_fp16s.h`)."""
 
-STORED_STEPS = Fact("Gemms that store the products", "multiheadattention_arm.cpp")
+STORED_STEPS: Mapping[str, Fact] = {
+    name: Fact("Gemms that store each step, and a Softmax, in float16", f"{name.lower()}_arm.cpp")
+    for name in ("MultiHeadAttention", "SDPA")
+}
+"""Layer types that store intermediate blobs in float16 even if the arithmetic is float32. (Their
+Gemms ignore `output_elemtype`, see `gemm_arm_asimdhp.cpp`.)"""
+
+ALWAYS_HALF: Mapping[str, Fact] = {
+    name: Fact("float16 arithmetic for float16 blobs", f"{name.lower()}_arm.cpp")
+    for name in ("Softmax", "BinaryOp", "UnaryOp")
+}
+"""Layer types that compute in float16 even if bit 0 of the feature mask is set."""
 
 FAULTS: Mapping[str, Fact] = {
     "ConvolutionDepthWise": Fact(
@@ -68,7 +85,20 @@ def has_fault(op: LayerOp, results: Sequence[Array]) -> bool:
 
 def stores_float16(op: LayerOp) -> bool:
     """Whether a layer reads and writes float16 blobs."""
-    return ARM.code_of(op.LAYER_TYPE).half
+    return ARM.code_of(op.LAYER_TYPE).half and not has_float32_storage(op)
+
+
+def misreads(op: LayerOp) -> bool:
+    """Whether a layer reads a float16 blob as float32."""
+    return has_float32_storage(op) and any(_is_float16(value) for value in op.data_operands())
+
+
+def _is_float16(value: SSAValue) -> bool:
+    """Whether a blob is float16 where a layer without float16 storage reads it. (The file has a
+    Split for a blob with several readers.)"""
+    owner = value.owner
+    writes = isinstance(owner, LayerOp) and stores_float16(owner)
+    return writes or not value.has_one_use()
 
 
 def has_float32_weights(op: LayerOp) -> bool:
@@ -82,9 +112,12 @@ def compute_arm_layer(
     """Return the results of a layer with float16 blobs for operands that float16 represents.
     `store` rounds intermediate blobs; with `half`, it also rounds the arithmetic. All supported
     releases compute alike."""
-    if not half or is_float32(op):
+    stores_steps = op.LAYER_TYPE in STORED_STEPS and not is_quantized(op)
+    rounded = half or stores_steps or op.LAYER_TYPE in ALWAYS_HALF
+    if not rounded or is_float32(op):
         return evaluate(op, operands)
-    sums = Arithmetic(store.limit, store.rounds, terms=1, exponent=EXPONENT)
+    adds_in_half = half or not stores_steps
+    sums = Arithmetic(store.limit, store.rounds, sums=adds_in_half, terms=1, exponent=EXPONENT)
     if isinstance(op, ConvolutionOp) and (transforms := transforms_of(op, operands)):
         results = [
             winograd(op, operands[0], weights_by_name(op, operands), transforms, sums, sums.of)

@@ -23,7 +23,7 @@ from ...dialects.ncnn.structure import SplitOp
 from ...interpreters.errors import RunError
 from ...interpreters.ncnn import NoSemantics, evaluate, semantics_of
 from ..vulkan import cpu_reason
-from .arm_layers import compute_arm_layer, has_float32_weights, stores_float16
+from .arm_layers import compute_arm_layer, has_float32_weights, misreads, stores_float16
 from .cpu_layers import operands_on_cpu
 from .gpu_layers import compute_layer
 from .half_array import MAX, Arithmetic, Array
@@ -45,6 +45,8 @@ class Device:
     """Computes a layer with float16 blobs."""
     float32_operands: Callable[[LayerOp, Sequence[Array]], Sequence[Array]] = lambda _, x: x
     """The operands that another layer computes with."""
+    misreads: Callable[[LayerOp], bool] = lambda _: False
+    """Whether a layer reads a blob with another storage than it has: its results are undefined."""
 
 
 DEVICES: Mapping[str, Device] = {
@@ -54,7 +56,7 @@ DEVICES: Mapping[str, Device] = {
         compute_layer,
         operands_on_cpu,
     ),
-    "arm": Device(stores_float16, has_float32_weights, compute_arm_layer),
+    "arm": Device(stores_float16, has_float32_weights, compute_arm_layer, misreads=misreads),
 }
 """A GPU, and a 64-bit arm processor with half-precision arithmetic."""
 
@@ -99,6 +101,8 @@ def computed(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Step:
     try:
         if not device.stores_float16(op):
             results = evaluate(op, device.float32_operands(op, operands))
+            if device.misreads(op):
+                results = [_undefined(value) for value in results]
             return Step(op, operands, results, _largest(results))
         half = setting.arithmetic and not op.featmask & NO_FLOAT16_ARITHMETIC
         with np.errstate(all="ignore"):
@@ -111,6 +115,10 @@ def computed(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Step:
     except (NoSemantics, ValueError, IndexError, ArithmeticError) as e:
         raise RunError(f"{op.label()}: {e}") from e
     return Step(op, operands, results, max(store.peak, largest))
+
+
+def _undefined(value: Array) -> Array:
+    return np.full_like(value, np.nan) if value.dtype.kind == "f" else value
 
 
 def _stored(store: Arithmetic, value: Array) -> Array:

@@ -32,6 +32,9 @@ SHORT = 13
 BLOCKS = "20261020"
 """Weights quantized in blocks: Gemm and MultiHeadAttention (ncnn #6814)."""
 
+BYTES = "20261020"
+"""MemoryData of bytes without a tag: load types 3, 4, 6 and 8 (ncnn #7006)."""
+
 QUERY_DIMS = "20240820"
 """MultiHeadAttention whose query and output differ in width (ncnn #5519)."""
 

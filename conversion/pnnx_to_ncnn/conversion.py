@@ -26,6 +26,7 @@ from ...dialects.pnnx.batch_axes import stated_axis, stated_blob
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import GraphOp, OperatorOp
 from ...dialects.pnnx.tensors import shape_in_torch, tensor
+from ...dialects.shapes.terms import provably_equal
 from ...transforms.pnnx_legalization.casts import LegalizeCast
 from ...transforms.rewriting.layer_builder import Shape
 from .folding import folded
@@ -247,7 +248,7 @@ def check_shapes(func: FuncOp) -> None:
             raise Unconverted(f"{op.label()} does not take its inputs' shapes")
         for result, type_ in zip(op.results, inferred, strict=True):
             found, stated = extents_in(type_), extents_in(result.type)
-            if found is None or stated is None or tuple(found) != tuple(stated):
+            if not provably_equal(found, stated):
                 raise Unconverted(
                     f"{op.label()} computes {_shown(type_)}, and PNNX states {_shown(result.type)}"
                 )

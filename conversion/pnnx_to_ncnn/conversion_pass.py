@@ -1,9 +1,10 @@
 """The pass that makes an ncnn model of a PNNX graph."""
 
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import Float16Type, ModuleOp
+from xdsl.dialects.builtin import Float16Type, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -11,12 +12,24 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
-from ...dialects.pnnx.archive import Archive
-from ...dialects.pnnx.operations import graph_in
+from ...dialects.ncnn.custom import CustomOp, is_pnnx_operator
+from ...dialects.pnnx.operations import GraphOp, OperatorOp, graph_in
+from ...dialects.pnnx.tensors import shape_in_torch
+from ...transforms.pnnx_legalization.operator_matching import INSERTED
 from ...transforms.rewriting.layer_builder import Shape
-from ...transforms.rewriting.remarks import remark
 from ...transforms.storage.convert_storage import ConvertStorage
-from .conversion import Unconverted, convert_graph
+from .archive import Archive
+from .conversion import Unconverted, Weight, convert_graph
+from .lowering import Array
+
+REASON = "pnnx.unconverted"
+"""The attribute of a module with the reason why its graph was not converted."""
+
+
+def pop_reason(module: ModuleOp) -> str | None:
+    """Return the reason why the graph in a module was not converted, and remove it."""
+    reason = module.attributes.pop(REASON, None)
+    return reason.data if isinstance(reason, StringAttr) else None
 
 
 @dataclass(frozen=True)
@@ -25,8 +38,8 @@ class ConvertPnnxToNcnn(ModulePass):
 
     The new function replaces a function beside the graph: the converter's own model, whose weights
     may be float16; then those of the new function are float16, too. If an operator has no layers,
-    the converter's model and the graph stay unchanged, with a remark; without that model this is an
-    error. A graph without weights stays, too.
+    the converter's model and the graph stay unchanged, and an attribute of the module has the
+    reason; without that model this is an error. A graph without weights stays, too.
     """
 
     name = "convert-pnnx-to-ncnn"
@@ -38,29 +51,42 @@ class ConvertPnnxToNcnn(ModulePass):
         models = (f for f in op.body.block.ops if isinstance(f, FuncOp))
         # Another export may stand beside the model.
         old = next((f for f in models if f.sym_name.data == "main"), None)
-        if graph.archive is None:
+        if graph.archive is None and any(o.weight_types() for o in graph.operators()):
             if old is None:
                 raise PassFailedException(
                     "the weights are missing: the .pnnx.bin is not beside the .pnnx.param"
                 )
             return
-        read = Archive(graph, graph.archive.data).read
+        read = reader_of(graph)
         try:
+            if old is not None:
+                check_same_model(old, graph)
             made = convert_graph(graph, read, declared_shapes(old))
             if old is not None:
                 check_interface(old, function_of(made))
         except Unconverted as e:
             if old is None:
                 raise
-            remark(self.name, note=f"the converter's own model is repaired, since {e}")
+            op.attributes[REASON] = StringAttr(str(e))
             return
         if old is not None and has_halves(old):
             ConvertStorage(storage="fp16").apply(ctx, made)
         func = function_of(made)
         func.detach()
+        if old is not None:  # the names of its inputs and outputs
+            func.arg_attrs, func.res_attrs = old.arg_attrs, old.res_attrs
         for each in filter(None, (graph, old)):
             Rewriter.erase_op(each)
         Rewriter.insert_op(func, InsertPoint.at_start(op.body.block))
+
+
+def reader_of(graph: GraphOp) -> Weight:
+    """Return the reader of a graph's weights. A graph without an archive has none to read."""
+
+    def read(op: OperatorOp, key: str) -> Array:
+        raise Unconverted(f"{op.label()} has no weight '{key}'")
+
+    return read if graph.archive is None else Archive(graph, graph.archive.data).read
 
 
 def function_of(module: ModuleOp) -> FuncOp:
@@ -82,6 +108,39 @@ def check_interface(old: FuncOp, new: FuncOp) -> None:
     ):
         if len(a) != len(b):
             raise Unconverted(f"it has {len(a)} {word}, and PNNX's graph {len(b)}")
+
+
+MAX_RATIO = 4
+"""The converter may split a weight of an operator into so many, or join so many."""
+
+
+def check_same_model(func: FuncOp, graph: GraphOp) -> None:
+    """Raise `Unconverted` if a graph does not belong to the converter's model: a layer that the
+    runtime lacks has no operator of its name and type, or a weight has no counterpart of its
+    size."""
+    operators = {(op.layer.data, op.type.data) for op in graph.operators()}
+    sizes = {
+        prod(shape)
+        for op in graph.operators()
+        for type_ in op.weight_types().values()
+        if (shape := shape_in_torch(type_)) is not None
+    }
+    for op in func.body.block.ops:
+        if isinstance(op, CustomOp) and is_pnnx_operator(op.type.data):
+            name = op.properties.get("name")
+            own = name.data if isinstance(name, StringAttr) else ""
+            if not INSERTED.fullmatch(own) and (own, op.type.data) not in operators:
+                raise Unconverted(f"it has no operator of {op.label()}: it is of another model")
+        if isinstance(op, ConstantOp) and (shape := static_shape_of(op.output)) is not None:
+            count = prod(shape)
+            if len(shape) > 1 and not any(_fit(count, size) for size in sizes):
+                raise Unconverted(f"it has no weight of {count} elements: it is of another model")
+
+
+def _fit(a: int, b: int) -> bool:
+    """Whether one number of elements is a small multiple of another one."""
+    low, high = sorted((a, b))
+    return low > 0 and high % low == 0 and high // low <= MAX_RATIO
 
 
 def has_halves(func: FuncOp) -> bool:

@@ -8,6 +8,7 @@ from xdsl.ir import SSAValue
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.matmul import GemmOp, MatMulOp
 from ...dialects.pnnx.operations import OperatorOp
+from ...transforms.rewriting.axis_merging import broadcast_shapes
 from ...transforms.rewriting.layer_builder import Shape
 from .lowering import Array, Lowering, OperatorBuilder, Refusal, shown
 
@@ -108,8 +109,6 @@ def product(b: OperatorBuilder, x: SSAValue, y: SSAValue, left: Shape, right: Sh
 def _merged(a: Shape, c: Shape) -> Sequence[Shape] | None:
     """Return outer axes of one rank that broadcast in at most two dims; `None` if they need
     more."""
-    from ...transforms.rewriting.axis_merging import broadcast_shapes
-
     return broadcast_shapes([a or (1,), c or (1,)], 2)
 
 

@@ -1,9 +1,15 @@
 """Constants: the weights of layers, and MemoryData."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, f32
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    Float32Type,
+    TensorType,
+    f32,
+)
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import prop_def, result_def, traits_def
 from xdsl.parser import Parser
@@ -13,18 +19,51 @@ from xdsl.traits import ConstantLike
 from ..shapes.terms import Extents
 from .assembly import parse_attributes, print_attributes
 from .blob import BlobConstraint, extents_in, static_shape_of
+from .checks import check
 from .layer import Arity, LayerOp, layer
 from .params import derived_param, int_param
-from .slots import Shape
+from .slots import Form, Shape, WeightSlot
 from .weights import (
     ElidedAttr,
+    Storage,
     Weight,
     WeightAttr,
     check_weight,
+    dtype_of,
     make_weight,
     print_weight,
     read_weight,
 )
+
+BYTE_TYPES = (3, 4, 6, 8)
+"""The load types of one byte per element without a tag. PNNX writes 3 for Boolean values."""
+
+_LOAD_TYPES = (0, 1, *BYTE_TYPES)
+
+
+def load_type_problem(load_type: int) -> str | None:
+    """Return the problem with a load type that the runtime does not read; `None` if it does."""
+    if load_type in _LOAD_TYPES:
+        return None
+    return (
+        f"its data cannot be sized: load_type (21) is {load_type}, and the runtime reads "
+        f"{', '.join(map(str, _LOAD_TYPES))}; convert the model with a converter for these"
+    )
+
+
+def data_slot(shape: Shape, load_type: int) -> WeightSlot:
+    """Return the declaration of the data of a MemoryData layer in a file."""
+    return _DataSlot(lambda _: shape, load_type == 0, lambda _: True, False, None, load_type)
+
+
+@dataclass(frozen=True)
+class _DataSlot(WeightSlot):
+    """The declaration of the data of a MemoryData layer."""
+
+    load_type: int = 1
+
+    def form(self, params: Any) -> Form:
+        return "packed" if self.load_type in BYTE_TYPES else super().form(params)
 
 
 def _extent(op: "ConstantOp", from_innermost: int, least_rank: int) -> int:
@@ -43,8 +82,8 @@ class ConstantOp(LayerOp):
     weight.
 
     Shapes: none -> any of 1 to 4 dims; w, h, d, c are the type's.
-    Parameters: load_type (0: the file has a storage tag before the data, 1: plain float32); w, h,
-    d, c (from the type).
+    Parameters: load_type (0: the file has a storage tag before the data, 1: plain float32, 3, 4, 6
+    or 8: bytes, one per element); w, h, d, c (from the type).
     Example: `%w = ncnn.constant #ncnn.weight<"model.bin", 4> : tensor<64x3x3x3xf32>`
     """
 
@@ -130,8 +169,27 @@ class ConstantOp(LayerOp):
             not isinstance(user, LayerOp) or self.output in user.data_operands() for user in users
         )
 
+    def is_plain_float(self) -> bool:
+        """Whether the values are stored as float32 without a tag."""
+        value = self.value
+        plain = not isinstance(value, WeightAttr) or value.data.storage is Storage.PLAIN
+        return plain and isinstance(self.output.type.element_type, Float32Type)
+
+    def form(self) -> Form:
+        """Return the storage of a MemoryData layer in the `.bin`. Only a tag can mark values that
+        are not plain float32, unless the load type determines bytes."""
+        if self.load_type in BYTE_TYPES:
+            return "packed"
+        return "plain" if self.load_type == 1 and self.is_plain_float() else "tagged"
+
     def verify_layer(self) -> None:
         check_weight(self.value, self.output.type)
+        problem = load_type_problem(self.load_type)
+        check(self, problem is None, f"{problem}")
+        if self.load_type in BYTE_TYPES:
+            element = self.output.type.element_type
+            is_byte = dtype_of(element) == "i1"
+            check(self, is_byte, f"load_type {self.load_type} stores i8, not {element}")
 
     @classmethod
     def parse(cls, parser: Parser) -> "ConstantOp":

@@ -30,7 +30,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...dialects.ncnn import BY_TYPE
 from ...dialects.ncnn.assembly import set_names, to_extra
 from ...dialects.ncnn.blob import UNRANKED
-from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.constant import ConstantOp, data_slot, load_type_problem
 from ...dialects.ncnn.custom import CustomOp, custom_slot
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import DerivedParam, Kind, Param, ParamView, Value
@@ -47,7 +47,7 @@ from ...formats.errors import FormatError
 from ...formats.graph import Graph, LayerRecord, ParamValue
 from ...formats.numbers import word_to_float
 from ..names import name_hint
-from .weights import WeightSource, custom_hint
+from .weights import Sizes, WeightSource, custom_hint
 
 
 def import_graph(
@@ -76,17 +76,11 @@ class _Importer:
 
     def __post_init__(self) -> None:
         self.file = StringAttr(self.path)
-        custom = [r for r in self.graph.layers if r.type not in BY_TYPE]
-        counted = {r.type for r in custom if self._custom_counts(r)}
-        self.custom_hint = custom_hint(list(dict.fromkeys(r.type for r in custom)), counted)
+        custom = {r.type: self._has_counts(r) for r in self.graph.layers if r.type not in BY_TYPE}
+        self.sizes = Sizes(custom_hint(list(custom), [t for t, known in custom.items() if known]))
         self.block = Block()
         self.values: dict[str, SSAValue] = {}
         self.arg_attrs: list[DictionaryAttr] = []
-        self.last_weight = "(there is none)"
-        self.uncounted: str | None = None
-        """The first custom layer so far whose weights are unknown."""
-        self.custom_before: str | None = None
-        """This layer, if a layer with weights follows."""
 
     def import_model(self) -> ModuleOp:
         layers = self.graph.layers
@@ -97,11 +91,11 @@ class _Importer:
                     self.add_input(record, in_place=i >= head)
                 else:
                     self.add_layer(record)
-                    if record.type not in BY_TYPE and not self._custom_counts(record):
-                        self.uncounted = self.uncounted or f"{record.type} '{record.name}'"
+                    if record.type not in BY_TYPE and not self._has_counts(record):
+                        self.sizes.skipped(f"{record.type} '{record.name}'")
             except VerifyException as e:
                 raise FormatError(self.path, str(e), record.line) from e
-        self.weights.finish(self.last_weight, self.custom_hint, self.custom_before)
+        self.weights.finish(self.sizes)
         return self.finish()
 
     # -- inputs
@@ -136,6 +130,7 @@ class _Importer:
             self.add_custom(record)
             return
         values, extra = self.params_of(cls, record)
+        self.sizes.check_parameters(f"{record.type} '{record.name}'", extra)
         view = ParamView(cls.PARAMS, values)
         if cls is ConstantOp:
             self.add_memory_data(record, values, extra)
@@ -233,9 +228,8 @@ class _Importer:
         try:
             value, type_ = self.weights.take(slot, view, what)
         except FormatError as e:
-            raise FormatError(e.path, e.message + self.custom_hint) from e
-        self.last_weight = f"{record.type} '{record.name}'"
-        self.custom_before = self.uncounted
+            raise FormatError(e.path, e.message + self.sizes.hint) from e
+        self.sizes.took(f"{record.type} '{record.name}'")
         constant = ConstantOp.of(value, type_)
         constant.output.name_hint = name_hint(f"{record.name}_{name}")
         constant.location = self.location(record)
@@ -253,9 +247,9 @@ class _Importer:
         ):  # all extents are 0: ncnn reads one undefined float, which IR cannot represent
             self.add_custom(record)
             return
-        tagged = view.load_type != 1
-        slot = WeightSlot(lambda _: shape, tagged, lambda _: True, False)
-        constant = self.take(record, "data", slot, view).owner
+        if (problem := load_type_problem(view.load_type)) is not None:
+            raise VerifyException(f"MemoryData '{record.name}': {problem}")
+        constant = self.take(record, "data", data_slot(shape, view.load_type), view).owner
         assert isinstance(constant, ConstantOp)
         constant.detach()
         constant.init_params(values)
@@ -281,7 +275,12 @@ class _Importer:
 
     def _custom_counts(self, record: LayerRecord) -> Sequence[int]:
         """Return the number of floats of each weight of a custom layer."""
-        return self.custom_weights.get(record.type, self.layer_weights.get(record.name, ()))
+        counts = self.custom_weights.get(record.type, self.layer_weights.get(record.name, ()))
+        return [] if list(counts) == [0] else counts
+
+    def _has_counts(self, record: LayerRecord) -> bool:
+        """Whether the weights of a custom layer are known; it may have none."""
+        return record.type in self.custom_weights or bool(self.layer_weights.get(record.name))
 
     def params_of(
         self, cls: type[LayerOp], record: LayerRecord

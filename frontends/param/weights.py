@@ -22,6 +22,7 @@ from ...dialects.ncnn.weights import (
 )
 from ...formats.bin import BinReader, Element
 from ...formats.errors import FormatError
+from ...formats.graph import FEATURE_MASK_ID, SHAPE_HINT_ID
 
 _TYPES: dict[Element, Attribute] = {"f32": f32, "f16": f16, "bf16": bf16, "i8": i8}
 
@@ -38,10 +39,9 @@ class WeightSource(ABC):
         """Return the next weight of a layer with these parameters. `what` names it in errors.
         Raises `FormatError`."""
 
-    def finish(self, last_layer: str, hint: str, custom_before: str | None = None) -> None:
+    def finish(self, sizes: "Sizes") -> None:
         """End the import after the last weight. Raises `FormatError` if surplus weights remain,
-        with a hint at the cause. `custom_before` is a custom layer with unknown weights before a
-        layer with weights: the surplus can be its weights, so it cannot be ignored."""
+        with a hint at the cause."""
 
 
 @dataclass
@@ -58,21 +58,59 @@ class FileWeights(WeightSource):
         value = WeightAttr(WeightSlice(self.file, at.offset, Storage(at.storage)))
         return value, TensorType(_TYPES[at.element], shape)
 
-    def finish(self, last_layer: str, hint: str, custom_before: str | None = None) -> None:
+    def finish(self, sizes: "Sizes") -> None:
         left = self.reader.size - self.reader.offset
-        if left and (custom_before is not None or not self.allow_trailing):
+        before = sizes.custom_before
+        if left and (before is not None or not self.allow_trailing):
             advice = "; --allow-trailing-weights ignores them"
-            if custom_before is not None:
+            if before is not None:
                 advice = (
-                    f". These bytes may belong to {custom_before}, which precedes layers with "
-                    "weights"
+                    f". These bytes may belong to {before}, which precedes layers with weights"
                     + ("; --allow-trailing-weights cannot ignore them" * self.allow_trailing)
+                    + f". If it has no weights: --custom-weights {before.split()[0]}=0"
                 )
             raise FormatError(
                 self.reader.path,
-                f"{left} bytes are left over after the last layer with weights, "
-                f"{last_layer} (it ends at byte {self.reader.offset})" + hint + advice,
+                f"{sizes.cause()}{left} bytes are left over after the last layer with weights, "
+                f"{sizes.last} (it ends at byte {self.reader.offset}){sizes.hint}{advice}",
             )
+
+
+@dataclass
+class Sizes:
+    """The layers of a file as far as their weights can be sized."""
+
+    hint: str
+    """A hint at custom layers (see `custom_hint`)."""
+    last: str = "(there is none)"
+    """The last layer with weights."""
+    custom: str | None = None
+    """The first custom layer so far whose weights are unknown."""
+    custom_before: str | None = None
+    """This layer, if a layer with weights follows: a surplus can be its weights, so it cannot be
+    ignored."""
+    undeclared: str | None = None
+    """The first layer with a parameter that its declaration lacks, and the parameter."""
+
+    def took(self, layer: str) -> None:
+        """Note that a weight of this layer was read."""
+        self.last, self.custom_before = layer, self.custom
+
+    def skipped(self, layer: str) -> None:
+        """Note a custom layer whose weights are unknown."""
+        self.custom = self.custom or layer
+
+    def check_parameters(self, layer: str, undeclared: Collection[int]) -> None:
+        """Note the undeclared parameters of a layer that the runtime has."""
+        unknown = sorted(set(undeclared) - {SHAPE_HINT_ID, FEATURE_MASK_ID})
+        if unknown and self.undeclared is None:
+            self.undeclared = f"{layer} (parameter {unknown[0]} is unknown)"
+
+    def cause(self) -> str:
+        """Return the layer that cannot be sized as the beginning of a message; empty if the
+        parameters of all layers determine their weights."""
+        layer = self.custom or self.undeclared
+        return "" if layer is None else f"the weights of {layer} cannot be sized: "
 
 
 def custom_hint(custom_types: Sequence[str], counted: Collection[str]) -> str:
@@ -108,7 +146,8 @@ def _listed(names: Sequence[str]) -> str:
 def _expected_type(slot: WeightSlot, params: Any) -> TensorType[Attribute]:
     """Return the type of a weight derived from parameters only."""
     quantized = slot.quantized_by is not None and getattr(params, slot.quantized_by, 0)
-    return TensorType(i8 if quantized else f32, slot.shape(params))
+    is_bytes = quantized or slot.form(params) == "packed"
+    return TensorType(i8 if is_bytes else f32, slot.shape(params))
 
 
 @dataclass

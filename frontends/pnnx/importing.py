@@ -40,7 +40,8 @@ def import_pnnx(data: bytes, path: str, options: ReadOptions) -> tuple[ModuleOp,
 def _open_archive(graph: PnnxGraph, path: str, options: ReadOptions) -> str | None:
     weights = options.weights
     lost = weights is None and not os.path.exists(weights_beside(path))
-    if weights == "none" or (lost and options.structure_only):
+    has_none = not any(operator.weights for operator in graph.operators)
+    if weights == "none" or (lost and (options.structure_only or has_none)):
         return None
     if weights == "" or (weights is not None and weights.partition(":")[0] == "random"):
         raise FormatError("", "--weights of a .pnnx.param must be a .pnnx.bin or none")

@@ -20,7 +20,7 @@ from .innerproduct import inner_product
 from .int8 import dequantized, descales, exact, quantized, to_int8
 from .interpolation import blend, linear_taps
 from .semantics import Array, Inputs, Weights, needed, semantics
-from .windows import correlate, pad
+from .windows import correlate, pad, window_of
 
 Convolution2D: TypeAlias = ConvolutionOp | ConvolutionDepthWiseOp
 """The convolutions with int8 inference."""
@@ -29,7 +29,7 @@ Convolution2D: TypeAlias = ConvolutionOp | ConvolutionDepthWiseOp
 @semantics(Forward)
 def convolution(op: Forward, inputs: Inputs, weights: Weights) -> Array:
     weight = static_weight(op, weights)
-    window = op.window_on(inputs[0].shape[1:], weight.shape[2:])
+    window = window_of(op, inputs[0], weight.shape[2:])
     padded = pad(inputs[0], window.pads, op.pad_value)
     return with_bias_and_activation(op, correlate(padded, weight, window), weights)
 
@@ -37,7 +37,7 @@ def convolution(op: Forward, inputs: Inputs, weights: Weights) -> Array:
 @semantics(ConvolutionOp, ConvolutionDepthWiseOp)
 def convolution_2d(op: Convolution2D, inputs: Inputs, weights: Weights) -> Array:
     x = inputs[0]
-    if x.ndim == 1 and isinstance(op, ConvolutionOp) and not op.int8_scale_term:
+    if x.ndim == 1 and op.takes_vectors() and not op.int8_scale_term:
         return cast(Array, inner_product(op, inputs, weights))  # as in the runtime
     if op.int8_scale_term and not op.weights_are_dynamic():
         return _int8(op, x, weights)

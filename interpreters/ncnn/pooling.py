@@ -14,7 +14,7 @@ from ...dialects.ncnn.windows import FULL
 from .channels import as_channels
 from .regions import psroi_pooling, roi_align, roi_pooling
 from .semantics import Array, Inputs, Weights, semantics
-from .windows import adaptive, over_windows, pad
+from .windows import adaptive, over_windows, pad, spatial_extents, window_of
 
 __all__ = ["pooling", "psroi_pooling", "roi_align", "roi_pooling", "statistics_pooling"]
 
@@ -28,9 +28,9 @@ def pooling(op: Pool1D, inputs: Inputs, weights: Weights) -> Array:
         channels = x.reshape(x.shape[0], -1)
         return channels.max(1) if op.pooling_type == _MAX else channels.mean(1)
     if op.adaptive_pooling:
-        wanted = zip(x.shape[1:], wanted_of(op, "out"), strict=True)
+        wanted = zip(spatial_extents(op, x), wanted_of(op, "out"), strict=True)
         return adaptive(x, [n if m == ABSENT else m for n, m in wanted], op.pooling_type == _MAX)
-    window = op.window_on(x.shape[1:])
+    window = window_of(op, x)
     bordered = pad(x, window.pads, -FLT_MAX if op.pooling_type == _MAX else 0)
     if op.pooling_type == _MAX:
         return over_windows(np.maximum, bordered, window)

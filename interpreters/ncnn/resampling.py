@@ -20,7 +20,7 @@ from ...dialects.shapes.analysis import numbers
 from .interpolation import blend, cubic_taps, linear_taps
 from .semantics import Array, Inputs, NoSemantics, Weights, semantics
 from .shapes import extents, result_shape, static_result_shape
-from .windows import pad, windows
+from .windows import pad, window_of, windows
 
 NEAREST, BILINEAR, BICUBIC = 1, 2, 3
 
@@ -117,7 +117,7 @@ def reorg(op: ReorgOp, inputs: Inputs, weights: Weights) -> Array:
 @semantics(UnfoldOp)
 def unfold(op: UnfoldOp, inputs: Inputs, weights: Weights) -> Array:
     (x,) = inputs
-    window = op.window_on(x.shape[1:])
+    window = window_of(op, x)
     padded = pad(x, window.pads, op.pad_value)
     view = windows(padded, window.kernel, window.strides, window.dilations)
     return view.transpose(0, 3, 4, 1, 2).reshape(static_result_shape(op, inputs))

@@ -4,11 +4,14 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from itertools import product
 from math import prod
+from typing import cast
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from ...dialects.shapes.windows import Window, span_of
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.spatial import WindowParams, axes_of
+from ...dialects.shapes.windows import HasWindow, Window, span_of
 from .semantics import Array
 from .traceable import traceable
 
@@ -29,6 +32,21 @@ def pad(x: Array, pads: Sequence[tuple[int, int]], value: float) -> Array:
     widths = [(max(a, 0), max(b, 0)) for a, b in pads]
     whole = [(0, 0)] * (x.ndim - len(pads))
     return np.pad(x, [*whole, *widths], constant_values=x.dtype.type(value))
+
+
+def window_of(op: HasWindow, x: Array, kernel: Sequence[int] | None = None) -> Window[int]:
+    """Return the window of a layer on a blob. Raises `ValueError` for a blob of another rank."""
+    return op.window_on(spatial_extents(op, x), kernel)
+
+
+def spatial_extents(op: HasWindow, x: Array) -> Sequence[int]:
+    """Return the extents of a blob that a layer's window slides along. Raises `ValueError` for a
+    blob of another rank."""
+    rank = len(axes_of(cast(WindowParams, op))) + 1
+    if x.ndim != rank:
+        label = cast(LayerOp, op).label()
+        raise ValueError(f"{label} takes a blob of {rank} dims, and gets one of {x.ndim}")
+    return x.shape[1:]
 
 
 def _pairs(x: Array, pads: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], int]]:

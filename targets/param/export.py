@@ -7,12 +7,10 @@ from typing import IO, Any, cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
-    Float32Type,
     FloatAttr,
     IntegerAttr,
     ModuleOp,
     StringAttr,
-    TensorType,
     f32,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -33,7 +31,7 @@ from ...dialects.ncnn.structure import (
     carries_further_inputs,
     input_extents,
 )
-from ...dialects.ncnn.weights import Storage, WeightAttr, WeightError
+from ...dialects.ncnn.weights import WeightError
 from ...formats.errors import FormatError, prefixed
 from ...formats.graph import SHAPE_HINT_ID, Graph, LayerRecord, ParamValue
 from ...formats.param_text import write_param_text
@@ -194,18 +192,17 @@ class _Exporter:
             if fork is not None:
                 forks.append(fork)
         params = layer_params(op)
-        if isinstance(op, ConstantOp) and params.get(21) is None and not is_plain_float(op):
-            params[21] = ParamValue.of_int(0)  # only a tag can mark it as not plain float32
+        if isinstance(op, ConstantOp) and op.form() == "tagged":
+            params[21] = ParamValue.of_int(0)
         record = LayerRecord(layer_type, name, bottoms, tuple(tops), params)
         self.export.graph.layers.append(record)
-        self.add_weights(op, params)
+        self.add_weights(op)
         for fork in forks:
             self.add_fork(fork, record)
 
-    def add_weights(self, op: LayerOp, params: dict[int, ParamValue]) -> None:
+    def add_weights(self, op: LayerOp) -> None:
         if isinstance(op, ConstantOp):
-            form = "tagged" if 21 in params else "plain"
-            self.export.weights.append((op, form, op.label()))
+            self.export.weights.append((op, op.form(), op.label()))
             return
         if op.weights_are_dynamic():
             return
@@ -244,13 +241,6 @@ def hint_of(record: LayerRecord, blob: str) -> tuple[int, ...]:
 def blob_operands(op: LayerOp) -> list[SSAValue]:
     """Return the values that are input blobs in a file. (An Input layer has none there.)"""
     return [] if isinstance(op, InputOp) else bottoms_of(op)
-
-
-def is_plain_float(constant: ConstantOp) -> bool:
-    """Whether a constant is stored as float32 without a tag."""
-    value, type_ = constant.value, constant.output.type
-    plain = not isinstance(value, WeightAttr) or value.data.storage is Storage.PLAIN
-    return plain and isinstance(cast(TensorType[Any], type_).element_type, Float32Type)
 
 
 def layer_params(op: LayerOp) -> dict[int, ParamValue]:

@@ -14,9 +14,11 @@ from ncnn_opt.analysis.float16.emulation import Setting
 from ncnn_opt.dialects.ncnn.function import input_name
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
-from ncnn_opt.interpreters.run import blobs_of
+from ncnn_opt.interpreters.run import blobs_of, run
 from ncnn_opt.runtime.process import Failure, Runtime
 from ncnn_opt.targets.param.export import export_module
+from ncnn_opt.tools.ncnn_opt_main import main
+from ncnn_opt.transforms.float16_safety.evaluation import error_of
 
 ARM = Setting(device="arm")
 
@@ -52,6 +54,26 @@ def compared(arm: Runtime, param: Path, inputs: Mapping[str, Any], folder: Path)
             assert device[op] == predicted[op], op.label()
             found |= {op.label()} if device[op] else set()
     return found
+
+
+@pytest.mark.parametrize("name", NETS)
+@pytest.mark.parametrize("precision", ["float16", "float16-storage"])
+def test_the_result_is_within_the_bound(
+    arm: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, precision: str
+) -> None:
+    """The outputs are finite, and as accurate as `--fp16-safe` says."""
+    monkeypatch.chdir(tmp_path)
+    param, data = write_net(tmp_path, name)
+    main([str(param), "-o", "safe.param", "--fp16-safe", "--data", str(data), "-q"])
+    main(["-O", "safe.param", "-o", "again.param", "-q"])
+    func = model_of(read_model(str(param)).module)
+    for x in np.load(data):
+        expected = run(func, {"in0": x})
+        for path in (tmp_path / "safe.param", tmp_path / "again.param"):
+            found = arm.run(path, {"in0": x}, list(expected), precision=precision)
+            assert not isinstance(found, Failure), found.reason
+            for blob, value in expected.items():
+                assert error_of(found[blob], value) <= 1e-2, (path, blob)
 
 
 @pytest.mark.parametrize("name", NETS)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from ncnn_opt.dialects.ncnn import BY_TYPE
-from ncnn_opt.dialects.ncnn.constant import ConstantOp
+from ncnn_opt.dialects.ncnn.constant import ConstantOp, data_slot
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.params import DerivedParam, Kind, ParamView, Value
 from ncnn_opt.dialects.ncnn.slots import WeightSlot
@@ -116,8 +116,7 @@ def weight_slots(case: Case) -> dict[str, WeightSlot]:
     """The weights that the layer has in a `.bin`."""
     cls, view = BY_TYPE[case.type], view_of(case)
     if cls is ConstantOp:
-        tagged = view.load_type == 0
-        return {"value": WeightSlot(lambda _: constant_shape(case), tagged, lambda _: True, False)}
+        return {"value": data_slot(constant_shape(case), view.load_type)}
     dynamic = cls.dynamic_by(view)
     return {name: slot for name, slot in cls.WEIGHTS.items() if slot.when(view) and not dynamic}
 

@@ -1,11 +1,13 @@
 """Models and the results of `-O` in several releases of the ncnn runtime, each in an environment of
 its own.
 
-    python -m differential.releases [FOLDER] [--models DIR] [--nets N] [--seed N]
+    python -m differential.releases [FOLDER] [--models DIR] [--nets N] [--seed N] [--for-ncnn R]
 
 FOLDER holds the environments, `RELEASE/bin/python`; those that are not there are made, with the
 wheel of the release. DIR holds models, `.param` files; weights that are not there are random, and
-`shapes.json` there may say the shapes of inputs: `{"MODEL": ["in0=W,H,C"]}`.
+`shapes.json` there may say the shapes of inputs: `{"MODEL": ["in0=W,H,C"]}`. With `--for-ncnn`,
+the results are those for this release, and run in it and in newer ones; models that it cannot run
+are left out.
 """
 
 import argparse
@@ -25,7 +27,7 @@ from hypothesis import seed as seeded
 from hypothesis import strategies as st
 from ncnn_opt.analysis.required_release import oldest_release
 from ncnn_opt.analysis.shape_inference import set_input_shapes
-from ncnn_opt.analysis.target_info.releases import SPELLINGS
+from ncnn_opt.analysis.target_info.releases import SPELLINGS, releases
 from ncnn_opt.dialects.ncnn.function import output_names
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
@@ -141,13 +143,19 @@ def error(before: Blobs, after: Blobs) -> float | None:
 
 
 def optimized(
-    name: str, module: ModuleOp, folder: Path, inputs: Blobs | None = None, seed: int = 0
+    name: str,
+    module: ModuleOp,
+    folder: Path,
+    inputs: Blobs | None = None,
+    seed: int = 0,
+    release: str | None = None,
 ) -> Model:
-    """A model and the result of `-O`, written to a folder."""
+    """A model and the result of `-O`, perhaps with `--for-ncnn`, written to a folder."""
     inputs = inputs or random_inputs(model_of(module), seed)[0]
     outputs = output_names(model_of(module))
     before, first = save(module.clone(), folder / "before.param"), oldest_release(module)
-    run_pipeline(module, [*optimizing(None), "convert-storage{storage=original}"])
+    target = [] if release is None else [f"ncnn-for-release{{release={release}}}"]
+    run_pipeline(module, [*target, *optimizing(release), "convert-storage{storage=original}"])
     after, second = save(module, folder / "after.param"), oldest_release(module)
     return Model(name, before, after, inputs, outputs, (first, second))
 
@@ -205,11 +213,12 @@ def random_nets(count: int, seed: int) -> list[tuple[str, Net]]:
 
 
 def check(
-    model: Model, runtimes: Mapping[str, Runtime], newest: Runtime
+    model: Model, runtimes: Mapping[str, Runtime], newest: Runtime, target: str = ""
 ) -> tuple[list[str], list[str]]:
     """A line for each release in which the result is worse than the model, and the releases in
-    which both run and compute the same."""
-    first, second = model.releases
+    which both run and compute the same. The result may require `target`, if that is newer than what
+    the model requires."""
+    first, second = max(model.releases[0], target), model.releases[1]
     lines = [f"{model.name}: requires {second}, was {first}"] if second > first else []
     expected, result = (
         None if isinstance(blobs, Failure) else blobs
@@ -237,6 +246,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--models", type=Path, action="append", default=[])
     parser.add_argument("--nets", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--for-ncnn", choices=releases(), metavar="RELEASE")
     parser.add_argument("--only-install", action="store_true", help="compare nothing")
     args = parser.parse_args(arguments)
     for release in RELEASES:
@@ -254,13 +264,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         def tell(name: str, module: ModuleOp, inputs: Blobs | None = None) -> None:
             nonlocal count
+            if args.for_ncnn is not None and oldest_release(module) > args.for_ncnn:
+                return
             try:
-                model = optimized(name, module, Path(place), inputs, args.seed)
+                model = optimized(name, module, Path(place), inputs, args.seed, args.for_ncnn)
             except RunError as e:
                 print(f"skipped: {name}: {e}", flush=True)
                 return
             count += 1
-            found, same = check(model, runtimes, newest)
+            found, same = check(model, runtimes, newest, args.for_ncnn or "")
             lines.extend(found)
             runs.update(same)
             print("\n".join([*found, f"{name}: same in {', '.join(same) or 'none'}"]), flush=True)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE
+from ncnn_opt.dialects.ncnn.constant import data_slot
 from ncnn_opt.dialects.ncnn.params import ParamView, Value
 from ncnn_opt.dialects.ncnn.slots import Form
 
@@ -289,7 +290,7 @@ def declared_weights(case: Case) -> list[Weight]:
     params = ParamView(cls.PARAMS, values)
     if case.layer_type == "MemoryData":
         shape = tuple(n for n in (params.c, params.d, params.h, params.w) if n)
-        return [Weight("value", shape, "tagged" if params.load_type == 0 else "plain")]
+        return [Weight("value", shape, data_slot(shape, params.load_type).form(params))]
     if cls.dynamic_by(params):
         return []
     return [

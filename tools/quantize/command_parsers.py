@@ -9,7 +9,7 @@ from typing import Any, cast
 from ...driver.errors import UsageError
 from ...quantization.recipe import WEIGHT_CHANGES, Recipe
 from ..batch import add_batch_options
-from ..parsers import FOR_NCNN, Parser, add_options, names
+from ..parsers import FOR_NCNN, Parser, add_options, names, parse_custom_layers
 from .option_groups import (
     APPLIED,
     BEST_METHODS,
@@ -156,6 +156,7 @@ def recipe_of(args: argparse.Namespace) -> Recipe:
     """Return the recipe that options specify. Raises `UsageError` and `RecipeError`."""
     options = {f.name: getattr(args, f.name) for f in fields(Recipe) if hasattr(args, f.name)}
     options["keep"] = names(getattr(args, "keep", ()))
+    options["custom_layers"] = parse_custom_layers(args.custom_layer)
     if args.classes is not None:
         from ...driver.output_values import read_classes  # not for the help
 

@@ -29,7 +29,7 @@ from ...quantization.statistics import Statistics, merged
 from ...runtime.engines import check_runtime
 from ...targets.files import write_file
 from ...targets.param.export import summarize
-from ..parsers import names, reading_options
+from ..parsers import names, parse_custom_layers, reading_options
 from .command_parsers import recipe_of
 from .files import check_given, check_outputs, read, write
 from .printing import Printer, print_evaluation, print_records
@@ -52,7 +52,8 @@ def run_calibrate(args: argparse.Namespace) -> None:
     if part is not None and not part:
         raise UsageError(f"--shard {k}/{n}: there are {total} samples")
     check_runtime()  # after all mistakes in the options, before all the work
-    with Prepared(module) as prepared, Printer() as printer:
+    custom = parse_custom_layers(args.custom_layer)
+    with Prepared(module, custom) as prepared, Printer() as printer:
         prepared.check_candidates(args.model)
         found = collect_statistics(
             prepared,

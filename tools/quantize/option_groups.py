@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from ...quantization.recipe import Method, Recipe, Storage, TableMethod, WeightMethod
 from ..parsers import (
+    CUSTOM_LAYER,
     FOR_NCNN,
     IMAGE_VALUES,
     IMAGES,
@@ -47,6 +48,7 @@ samples:
 {IMAGES}
   --resize  resize images to the input, as ncnn does; by default other sizes are an error
   -j, --jobs N  processes (default: one for each CPU)
+{CUSTOM_LAYER}
 """
 
 SCALES = """

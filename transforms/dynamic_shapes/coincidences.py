@@ -224,7 +224,7 @@ def _lost_extent(assumption: ParamAssumption, model: ExportedModel) -> str:
     other = op.clone()
     assumption.increment(other)
     own, changed = op.infer_shapes(terms), other.infer_shapes(terms)
-    if own is None or changed is None or own == changed:
+    if own is None or changed is None or provably_equal(own, changed):
         return ""
     for before, after in zip(own, changed, strict=True):
         if before is None or after is None or len(before) != len(after):

@@ -24,14 +24,15 @@ from ...analysis.vulkan import NO_VULKAN, cpu_reason
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import layers_of
+from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.ncnn.structure import SplitOp
 from .evaluation import Evaluator
 from .roundings import roundings_of
 from .selection import Selection
 
 ON_CPU = NO_VULKAN | NO_FLOAT16_ARITHMETIC
-"""The mask of a layer that must have float32 blobs. (The bit against float16 storage is of no use:
-with it, a layer misreads the float16 blobs of the layers before it.)"""
+"""The mask of a layer that must have float32 blobs beside a GPU. (For arm see
+`float32_on_arm.py`.)"""
 
 ROOM = 1.25
 """The emulated error must be smaller than the bound by this factor."""
@@ -51,6 +52,8 @@ class Masked:
     """Their masks before."""
     splits: list[SplitOp] = field(default_factory=list[SplitOp])
     """The Splits that were inserted for blobs that exceed float16."""
+    copies: list[PermuteOp] = field(default_factory=list[PermuteOp])
+    """The Permutes that were inserted to write float32."""
 
     def set(self, op: LayerOp, bits: int) -> None:
         """Add bits to the mask of a layer."""
@@ -58,12 +61,12 @@ class Masked:
         op.featmask = op.featmask | bits
 
     def undo(self) -> None:
-        """Restore the masks of all layers, and remove the Splits."""
+        """Restore the masks of all layers, and remove the layers that were inserted."""
         for op, bits in self.before.items():
             op.featmask = bits
-        for split in self.splits:
-            remove_split(split)
-        self.before, self.splits = {}, []
+        for copy in (*self.splits, *self.copies):
+            remove_copy(copy)
+        self.before, self.splits, self.copies = {}, [], []
 
 
 def remedies(op: LayerOp, operands: Sequence[Array]) -> Iterable[int]:
@@ -93,12 +96,12 @@ def _repair(evaluator: Evaluator, masked: Masked, op: LayerOp, operands: Sequenc
     masked.set(op, found)
 
 
-def split_on_cpu(op: LayerOp) -> list[SplitOp]:
-    """Insert a Split that runs on the CPU after each result of a layer with several readers. The
-    writer of files would insert one that runs on the GPU."""
+def split_on_cpu(op: LayerOp, bits: int = ON_CPU) -> list[SplitOp]:
+    """Insert a Split with this mask after each result of a layer with several readers. The writer
+    of files would insert one that runs on the GPU."""
     made = [split for result in op.results for split in _split(result)]
     for split in made:
-        split.featmask = ON_CPU
+        split.featmask = bits
     return made
 
 
@@ -125,11 +128,11 @@ def _split(blob: SSAValue) -> list[SplitOp]:
     return [split]
 
 
-def remove_split(split: SplitOp) -> None:
-    """Remove a Split: its readers read its operand."""
-    for result in split.results:
-        result.replace_all_uses_with(split.operands[0])
-    Rewriter.erase_op(split)
+def remove_copy(copy: SplitOp | PermuteOp) -> None:
+    """Remove a layer that copies its operand: its readers read this."""
+    for result in copy.results:
+        result.replace_all_uses_with(copy.operands[0])
+    Rewriter.erase_op(copy)
 
 
 def mask_inaccurate(evaluator: Evaluator, masked: Masked, bound: float) -> float:
@@ -153,7 +156,7 @@ def mask_inaccurate(evaluator: Evaluator, masked: Masked, bound: float) -> float
             masked.set(op, bits)
     for split in splits:
         if split not in masked.before:
-            remove_split(split)
+            remove_copy(split)
     return error
 
 

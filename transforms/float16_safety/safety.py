@@ -7,10 +7,12 @@ from xdsl.dialects.func import FuncOp
 
 from ...analysis.float16.emulation import NO_FLOAT16_ARITHMETIC
 from ...analysis.float16.half_array import Array
+from ...analysis.float32_storage import FLOAT32_STORAGE
 from ...analysis.vulkan import NO_VULKAN
 from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.errors import RunError
 from .evaluation import Evaluator, with_shapes
+from .float32_on_arm import mask_broken_on_arm
 from .masks import ON_CPU, Masked, mask_broken, mask_inaccurate, remove_needless
 from .rescaling import STEPS, Chain, chain_from, producers_of, rescale
 
@@ -44,6 +46,10 @@ class Safety:
     """The emulated error of the result on a 64-bit arm processor."""
     broken_on_arm: Sequence[str] = ()
     """The layers of the result that break by themselves on such a processor."""
+    max_error: float = 1e-2
+    """The bound of the errors."""
+    copies: int = 0
+    """The number of Permutes that were inserted to write float32 on such a processor."""
 
     def lines(self) -> list[str]:
         """Return the changes as text."""
@@ -55,23 +61,41 @@ class Safety:
         ]
         if (left := len(self.masks) - SHOWN) > 0:
             found.append(f"and {left} more feature masks")
-        share = "" if self.macs is None else f" ({100 * self.macs:.2g} % of the MACs)"
+        share = "" if self.macs is None else f" ({_percent(self.macs)} of the MACs)"
         slow = sum(bool(bits & (NO_VULKAN | NO_FLOAT16_ARITHMETIC)) for _, bits in self.masks)
         cpu = sum(bool(bits & NO_VULKAN) for _, bits in self.masks)
         on_cpu = f", {cpu} of them on the CPU" if cpu else ""
         count = f"{slow} of {self.layers} layers compute in float32{share}{on_cpu}"
         error = f"emulated error on a GPU {self.before:.2g} -> {self.after:.2g} for {samples}"
         found += [f"{count}; {error}", f"emulated error on arm {self.on_arm:.2g}"]
+        if self.copies:
+            copies = "1 Permute" if self.copies == 1 else f"{self.copies:,} Permutes"
+            found.append(f"{copies} inserted: they write float32 on arm for layers with mask 19")
         found += [
             f"{label}: overflows or loses accuracy on arm, and no remedy was found"
             for label in self.broken_on_arm[:SHOWN]
         ]
         if (left := len(self.broken_on_arm) - SHOWN) > 0:
             found.append(f"and {left} more layers on arm")
-        return found
+        return [*found, self._held()]
+
+    def _held(self) -> str:
+        """Return the devices for which the outputs are within the bound."""
+        errors = {"a GPU": self.after, "arm": self.on_arm}
+        held = [name for name, error in errors.items() if error <= self.max_error]
+        missed = [name for name in errors if name not in held]
+        where = " and ".join(f"on {name}" for name in held) or "on no device"
+        but = f", not on {' and '.join(missed)}" if held and missed else ""
+        return f"within {self.max_error:g} of float32 {where}{but}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %" if share < 0.995 else "100 %"
 
 
 def _meaning(bits: int) -> str:
+    if bits & FLOAT32_STORAGE:
+        return ", float32 on the CPU, on arm as well"
     if bits & NO_VULKAN:
         return ", float32 on the CPU"
     return ", float32 arithmetic" if bits & 1 else ", no Winograd convolution"
@@ -105,10 +129,19 @@ def make_safe(
             masked.undo()
             after = mask_inaccurate(evaluator, masked, max_error)
     layers = [op for op in func.body.block.ops if isinstance(op, LayerOp) and op.operands]
-    changed = [*masked.before, *masked.splits]
     arm = evaluator.on("arm")
     on_arm = arm.error()
+    repaired = Masked()
+    if on_arm > max_error:
+        repaired = mask_broken_on_arm(arm)
+        if repaired.before:
+            less, on_gpu = arm.error(), evaluator.error()
+            if less < on_arm and on_gpu <= max(after, max_error):
+                on_arm, after = less, on_gpu
+            else:
+                repaired.undo()
     broken = broken_layers(arm) if on_arm > max_error else []
+    changed = dict.fromkeys([*masked.before, *masked.splits, *repaired.before, *repaired.splits])
     return Safety(
         before,
         after,
@@ -120,6 +153,8 @@ def make_safe(
         _share(func, evaluator.samples[0]),
         on_arm,
         [op.label() for op in broken],
+        max_error,
+        len(repaired.copies),
     )
 
 

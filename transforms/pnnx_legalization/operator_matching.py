@@ -21,7 +21,7 @@ from .pnnx_expressions import depth_of, parse_expression
 
 _Operation = TypeVar("_Operation", bound=Operation)
 
-_INSERTED = re.compile(r"(?P<layer>.+)_ncnn(batch2dim_|dim2batch_|reshape_?)(?P<place>[0-9]+)")
+INSERTED = re.compile(r"(?P<layer>.+)_ncnn(batch2dim_|dim2batch_|reshape_?)(?P<place>[0-9]+)")
 """The names of reshapes that the converter inserts before a layer's input."""
 
 _NUMBERED = re.compile(r"(chunk|split|tensor_split)_([0-9]+)")
@@ -89,7 +89,7 @@ class Matching:
     def _match_inserted(self, op: CustomOp) -> None:
         """Match the blobs of an inserted reshape with the tensor that its name specifies: an input
         of another layer."""
-        inserted = _INSERTED.fullmatch(_name(op))
+        inserted = INSERTED.fullmatch(_name(op))
         if inserted is None or len(op.inputs) != 1 or len(op.results) != 1:
             return
         reader = self._by_name.get(inserted["layer"])
@@ -129,7 +129,7 @@ class Matching:
 
     def is_stacked(self, op: LayerOp) -> bool:
         """Whether an inserted reshape adds the new axis to an input of a `stack`."""
-        inserted = _INSERTED.fullmatch(_name(op))
+        inserted = INSERTED.fullmatch(_name(op))
         return inserted is not None and _STACKED.fullmatch(inserted["layer"]) is not None
 
     def find(self, op: LayerOp) -> OperatorOp | None:

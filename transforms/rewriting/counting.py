@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from ...analysis.float32_storage import must_stay
 from .context import bound
 
 
@@ -60,14 +61,15 @@ def inherit_location(location: LocationAttr, op: Operation) -> None:
 
 class FirstOf(RewritePattern):
     """Patterns that are tried in order until one fires. If the context has a counter, it counts the
-    rewrites and stops them at its limit."""
+    rewrites and stops them at its limit. Operations that must stay, for the storage of the blobs,
+    are not rewritten."""
 
     def __init__(self, patterns: Sequence[RewritePattern]) -> None:
         self.patterns = patterns
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         counter = _COUNTER.get()
-        if counter is not None and not counter.is_below_limit():
+        if counter is not None and not counter.is_below_limit() or must_stay(op):
             return
         if op.location is not UNKNOWN_LOC:
             rewriter.operation_insertion_handler.append(partial(inherit_location, op.location))

@@ -190,10 +190,7 @@ class _Place:
 
 def _is_tagged_blob(constant: ConstantOp) -> bool:
     """Whether a constant is a MemoryData layer that is written with a tag."""
-    if constant.layer_name is None:
-        return False
-    element = cast(TensorType[Attribute], constant.output.type).element_type
-    return constant.load_type != 1 or element != f32
+    return constant.layer_name is not None and constant.form() == "tagged"
 
 
 def _put(

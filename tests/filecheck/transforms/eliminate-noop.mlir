@@ -20,32 +20,34 @@ func.func @inside(%x: tensor<2xf32>) -> tensor<2xf32> {
 }
 
 // Each output is the input at its place.
-// CHECK-LABEL: func.func @several(%x: tensor<2xf32>, %y: tensor<2x1x1xf32>) -> (tensor<2x1x1xf32>, tensor<2xf32>) {
-// BEFORE-NEXT:   %a, %b = ncnn.noop %x, %y {name = "noop", blobs = ["a", "b"]} : (tensor<2xf32>, tensor<2x1x1xf32>) -> (tensor<2xf32>, tensor<2x1x1xf32>)
-// BEFORE-NEXT:   %relu = ncnn.relu %b {name = "relu"} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
+// CHECK-LABEL: func.func @several(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+// CHECK-NEXT:    %y = ncnn.sigmoid %x {name = "y"} : (tensor<2xf32>) -> tensor<2xf32>
+// BEFORE-NEXT:   %a, %b = ncnn.noop %x, %y {name = "noop", blobs = ["a", "b"]} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+// BEFORE-NEXT:   %relu = ncnn.relu %b {name = "relu"} : (tensor<2xf32>) -> tensor<2xf32>
 // BEFORE-NEXT:   %tanh = ncnn.tanh %a {name = "tanh"} : (tensor<2xf32>) -> tensor<2xf32>
-// BEFORE-NEXT:   func.return %relu, %tanh : tensor<2x1x1xf32>, tensor<2xf32>
-// AFTER-NEXT:    %relu = ncnn.relu %y {name = "relu"} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
+// AFTER-NEXT:    %relu = ncnn.relu %y {name = "relu"} : (tensor<2xf32>) -> tensor<2xf32>
 // AFTER-NEXT:    %tanh = ncnn.tanh %x {name = "tanh"} : (tensor<2xf32>) -> tensor<2xf32>
-// AFTER-NEXT:    func.return %relu, %tanh : tensor<2x1x1xf32>, tensor<2xf32>
+// CHECK-NEXT:    func.return %relu, %tanh : tensor<2xf32>, tensor<2xf32>
 // CHECK-NEXT: }
-func.func @several(%x: tensor<2xf32>, %y: tensor<2x1x1xf32>) -> (tensor<2x1x1xf32>, tensor<2xf32>) {
-  %a, %b = ncnn.noop %x, %y {name = "noop", blobs = ["a", "b"]} : (tensor<2xf32>, tensor<2x1x1xf32>) -> (tensor<2xf32>, tensor<2x1x1xf32>)
-  %relu = ncnn.relu %b {name = "relu"} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
+func.func @several(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %y = ncnn.sigmoid %x {name = "y"} : (tensor<2xf32>) -> tensor<2xf32>
+  %a, %b = ncnn.noop %x, %y {name = "noop", blobs = ["a", "b"]} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  %relu = ncnn.relu %b {name = "relu"} : (tensor<2xf32>) -> tensor<2xf32>
   %tanh = ncnn.tanh %a {name = "tanh"} : (tensor<2xf32>) -> tensor<2xf32>
-  func.return %relu, %tanh : tensor<2x1x1xf32>, tensor<2xf32>
+  func.return %relu, %tanh : tensor<2xf32>, tensor<2xf32>
 }
 
-// Those that are not given on are not needed.
-// CHECK-LABEL: func.func @more_inputs(%x: tensor<2xf32>, %y: tensor<2x1x1xf32>) -> tensor<2xf32> {
-// BEFORE-NEXT:   %noop = ncnn.noop %x, %y {name = "noop"} : (tensor<2xf32>, tensor<2x1x1xf32>) -> tensor<2xf32>
+// Inputs without an output are not needed.
+// CHECK-LABEL: func.func @more_inputs(%x: tensor<2xf32>) -> tensor<2xf32> {
+// BEFORE-NEXT:   %y = ncnn.sigmoid %x {name = "y"} : (tensor<2xf32>) -> tensor<2xf32>
+// BEFORE-NEXT:   %noop = ncnn.noop %x, %y {name = "noop"} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
 // BEFORE-NEXT:   %relu = ncnn.relu %noop {name = "relu"} : (tensor<2xf32>) -> tensor<2xf32>
-// BEFORE-NEXT:   func.return %relu : tensor<2xf32>
 // AFTER-NEXT:    %relu = ncnn.relu %x {name = "relu"} : (tensor<2xf32>) -> tensor<2xf32>
-// AFTER-NEXT:    func.return %relu : tensor<2xf32>
+// CHECK-NEXT:    func.return %relu : tensor<2xf32>
 // CHECK-NEXT: }
-func.func @more_inputs(%x: tensor<2xf32>, %y: tensor<2x1x1xf32>) -> tensor<2xf32> {
-  %noop = ncnn.noop %x, %y {name = "noop"} : (tensor<2xf32>, tensor<2x1x1xf32>) -> tensor<2xf32>
+func.func @more_inputs(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = ncnn.sigmoid %x {name = "y"} : (tensor<2xf32>) -> tensor<2xf32>
+  %noop = ncnn.noop %x, %y {name = "noop"} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %relu = ncnn.relu %noop {name = "relu"} : (tensor<2xf32>) -> tensor<2xf32>
   func.return %relu : tensor<2xf32>
 }

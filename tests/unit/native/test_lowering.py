@@ -128,7 +128,7 @@ def test_halves_of_a_transform_are_separate(form: str, expected: list[str], tmp_
 
 
 @pytest.mark.parametrize(
-    "options", [Options(weights="args"), Options("cuda")], ids=["other compilers", "a GPU"]
+    "options", [Options().for_upstream(), Options("cuda")], ids=["other compilers", "a GPU"]
 )
 def test_only_code_of_iree_for_a_cpu_has_barriers(options: Options, tmp_path: Path) -> None:
     assert barriers(lower(module_of(tmp_path, *INT8), options).module) == []

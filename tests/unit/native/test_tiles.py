@@ -119,7 +119,7 @@ def test_dynamic_rows(shape: tuple[int, ...], layer: str, count: int, tmp_path: 
 @pytest.mark.parametrize(
     "options",
     [
-        Options(target_cpu="haswell", weights="args"),
+        Options(target_cpu="haswell").for_upstream(),
         Options("cuda"),
         Options(target_cpu="znver4"),
     ],

@@ -70,7 +70,8 @@ def test_errors_of_channels(
 
 def test_differences(worker: Worker) -> None:
     by_key = worker.differences("int8", IMAGE, {"y": ("y", 1.0)}, "float", {})["y"]
-    by_value = worker.differences("int8", IMAGE, {"y": ("y", 1.0)}, {"y": relu(IMAGE["in"])})["y"]
+    expected = {"y": relu(IMAGE["in"])}
+    by_value = worker.differences("int8", IMAGE, {"y": ("y", 1.0)}, expected, {})["y"]
     assert by_key == by_value
     noise = ((relu(IMAGE["in"], 0.25) - relu(IMAGE["in"])) ** 2).sum()
     assert by_key.noise == pytest.approx(noise)

@@ -81,7 +81,8 @@ OPT = {
     "type 'MyLayr'; did you mean 'MyLayer'?",
     "model.param --custom-weights ReLU=2": "model.param: ReLU is a layer of ncnn; it needs no "
     "--custom-weights",
-    "model.param --custom-weights Mine": "--custom-weights takes TYPE=COUNT[,COUNT…], not 'Mine'",
+    "model.param --custom-weights Mine": "--custom-weights takes TYPE=COUNT[,COUNT…] or TYPE=0, "
+    "not 'Mine'",
     "custom.param": "custom.param: there is no 'custom.bin' beside it: name the weights with "
     "--weights FILE, or use --weights none or --weights random",
     "custom.param --weights tagged.bin --custom-weights MyLayer=2": "tagged.bin: 4 bytes are left "

@@ -106,7 +106,12 @@ PLACES: Mapping[str, str] = {
     "transforms/storage/element_types.py _converted": CONSTANT,
     "transforms/storage/element_types.py restore": CONSTANT,
     "analysis/tuning.py slow_activation": "a matter of time only",
+    "analysis/element_sizes.py copies_bytes": "a hint: a Reshape that may copy floats is reported",
+    "analysis/input_shapes.py _likely_patterns": "a guess of ranks, for a report",
+    "conversion/completeness.py unknown_input": "the reason for a refusal, by declared shapes",
     "conversion/epilogues/constants.py like": TYPES,
+    "conversion/pnnx_to_ncnn/conversion.py check_shapes": "PNNX's graph is of one size",
+    "conversion/pnnx_to_ncnn/conversion_pass.py declared_shapes": "PNNX's graph is of one size",
     "conversion/weight_places.py _Named.__call__": CONSTANT,
 }
 """All other places."""

@@ -11,6 +11,7 @@ from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.lookup import find_layer, model_of
 from ....dialects.ncnn.quantization import BlockQuantization, BlockWeights, DynamicInt8
 from ....formats.block_table import read_block_table
+from ..blas_threads import one_blas_thread
 from ..layer_weights import Array, Unfit
 from ..quantize_weights import QuantizeWeights
 from ..records import LayerRecord, Outcome, record
@@ -57,7 +58,8 @@ def quantize_by_samples(
 
         records.append(_in_blocks(op, options, quantize))
 
-    visit_layers(func, _selected(func, options, records), samples, visit)
+    with one_blas_thread():
+        visit_layers(func, _selected(func, options, records), samples, visit)
     return records
 
 

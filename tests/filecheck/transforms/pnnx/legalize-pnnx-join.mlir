@@ -2,10 +2,10 @@
 
 // A fifth axis.
 // CHECK:   func.func @main(%0: tensor<1x3x256x32xf32>) -> tensor<49152xf32> {
-// CHECK-NEXT:     %1 = pnnx.cast %0 : tensor<1x3x256x32xf32> to tensor<24576x1x1xf32>
-// CHECK-NEXT:     %2 = pnnx.cast %0 : tensor<1x3x256x32xf32> to tensor<24576x1x1xf32>
-// CHECK-NEXT:     %3 = ncnn.concat %1, %2 {axis = 1} : (tensor<24576x1x1xf32>, tensor<24576x1x1xf32>) -> tensor<24576x2x1xf32>
-// CHECK-NEXT:     %4 = pnnx.cast %3 : tensor<24576x2x1xf32> to tensor<1x3x256x32x2xf32>
+// CHECK-NEXT:     %1 = pnnx.cast %0 : tensor<1x3x256x32xf32> to tensor<3x256x32x1xf32>
+// CHECK-NEXT:     %2 = pnnx.cast %0 : tensor<1x3x256x32xf32> to tensor<3x256x32x1xf32>
+// CHECK-NEXT:     %3 = ncnn.concat %1, %2 {axis = 3} : (tensor<3x256x32x1xf32>, tensor<3x256x32x1xf32>) -> tensor<3x256x32x2xf32>
+// CHECK-NEXT:     %4 = pnnx.cast %3 : tensor<3x256x32x2xf32> to tensor<1x3x256x32x2xf32>
 // CHECK-NEXT:     %5 = pnnx.cast %4 : tensor<1x3x256x32x2xf32> to tensor<49152xf32>
 // CHECK-NEXT:     func.return %5 : tensor<49152xf32>
 func.func @main(%0: tensor<1x3x256x32xf32>) -> tensor<49152xf32> {

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...dialects.pnnx.operations import GraphOp, OperatorOp
+from ...dialects.pnnx.tensors import NAMES_IN_TORCH, tensor_parts
 from ...formats.errors import FormatError
 from ...formats.pnnx_bin import Member, read_chunks, read_members
 from ...formats.pnnx_graph import member_name
-from .operations import GraphOp, OperatorOp
-from .tensors import NAMES_IN_TORCH, tensor_parts
 
 
 class Archive:

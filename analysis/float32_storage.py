@@ -1,0 +1,35 @@
+"""Layers that read and write float32 where others store float16: bit 1 of the feature mask.
+
+On arm, such a layer reads its blobs as they are (`NetPrivate::convert_layout` in `src/net.cpp`):
+the runtime converts no float16 blob for it. So the layers that write its blobs must write float32.
+"""
+
+from xdsl.ir import Block, Operation
+
+from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.reshaping import PermuteOp
+
+FLOAT32_STORAGE = 1 << 1
+"""The bit of a layer's feature mask that turns float16 storage off."""
+
+
+def has_float32_storage(op: Operation) -> bool:
+    """Whether a layer has no float16 storage."""
+    if not isinstance(op, LayerOp) or "featmask" not in op.properties:
+        return False
+    return bool(op.featmask & FLOAT32_STORAGE)
+
+
+def must_stay(op: Operation) -> bool:
+    """Whether an operation is a Permute without effect that writes float32 for a layer of float32
+    storage, or such a layer: a rewrite could put a float16 blob before it."""
+    if has_float32_storage(op):
+        return any(_is_plain_permute(value.owner) for value in op.operands)
+    return _is_plain_permute(op) and any(
+        has_float32_storage(use.operation) for result in op.results for use in result.uses
+    )
+
+
+def _is_plain_permute(op: Operation | Block) -> bool:
+    """Whether an operation is a Permute that keeps the order."""
+    return isinstance(op, PermuteOp) and op.order_type == 0

@@ -1,0 +1,43 @@
+"""Blobs of a rank that a layer's window does not fit: one message with the layer and its rank."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from ncnn_opt.dialects.ncnn.lookup import model_of
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.interpreters.errors import RunError
+from ncnn_opt.interpreters.run import run
+
+CASES = {
+    "Convolution c 1 1 x y 0=4 1=3 6=288": (3, [(8, 8), (8,)]),
+    "Deconvolution c 1 1 x y 0=4 1=3 6=288": (3, [(8,), (8, 8)]),
+    "DeconvolutionDepthWise c 1 1 x y 0=8 1=3 6=72 7=8": (3, [(8,)]),
+    "Deconvolution1D c 1 1 x y 0=4 1=3 6=96": (2, [(8,), (8, 8, 8)]),
+    "Deconvolution3D c 1 1 x y 0=4 1=3 6=864": (4, [(8, 8, 8)]),
+    "Pooling c 1 1 x y 1=2": (3, [(8,), (8, 8)]),
+    "Pooling c 1 1 x y 7=1 8=2 18=2": (3, [(8,)]),
+    "Pooling3D c 1 1 x y 1=2": (4, [(8, 8, 8)]),
+    "Unfold c 1 1 x y 1=2": (3, [(8,)]),
+}
+"""The rank that a layer takes, and shapes of other ranks."""
+
+
+@pytest.mark.parametrize(
+    ("line", "rank", "shape"),
+    [(line, rank, shape) for line, (rank, shapes) in CASES.items() for shape in shapes],
+)
+def test_other_ranks(line: str, rank: int, shape: Sequence[int]) -> None:
+    text = f"7767517\n2 2\nInput x 0 1 x\n{line}\n".encode()
+    module, _ = import_param(text, "m.param", ReadOptions("random"))
+    words = rf"{line.split()[0]} 'c' takes a blob of {rank} dims, and gets one of {len(shape)}"
+    with pytest.raises(RunError, match=words):
+        run(model_of(module), {"x": np.zeros(shape, "f4")})
+
+
+def test_vectors_of_a_convolution() -> None:
+    text = b"7767517\n2 2\nInput x 0 1 x\nConvolution c 1 1 x y 0=4 1=1 6=32\n"
+    module, _ = import_param(text, "m.param", ReadOptions("random"))
+    (y,) = run(model_of(module), {"x": np.zeros(8, "f4")}).values()
+    assert y.shape == (4,)
