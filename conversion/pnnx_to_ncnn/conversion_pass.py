@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.custom import CustomOp, is_pnnx_operator
+from ...dialects.ncnn.function import output_names, update_type
 from ...dialects.pnnx.operations import GraphOp, OperatorOp, graph_in
 from ...dialects.pnnx.tensors import shape_in_torch
 from ...transforms.pnnx_legalization.operator_matching import INSERTED
@@ -73,8 +74,8 @@ class ConvertPnnxToNcnn(ModulePass):
             ConvertStorage(storage="fp16").apply(ctx, made)
         func = function_of(made)
         func.detach()
-        if old is not None:  # the names of its inputs and outputs
-            func.arg_attrs, func.res_attrs = old.arg_attrs, old.res_attrs
+        if old is not None:
+            take_names(func, old)
         for each in filter(None, (graph, old)):
             Rewriter.erase_op(each)
         Rewriter.insert_op(func, InsertPoint.at_start(op.body.block))
@@ -87,6 +88,18 @@ def reader_of(graph: GraphOp) -> Weight:
         raise Unconverted(f"{op.label()} has no weight '{key}'")
 
     return read if graph.archive is None else Archive(graph, graph.archive.data).read
+
+
+def take_names(func: FuncOp, old: FuncOp) -> None:
+    """Give the outputs the order, and inputs and outputs the names, of the converter's model."""
+    end, types = func.get_return_op(), list(func.function_type.outputs)
+    assert end is not None
+    if len(types) > 1:
+        order = [int(name.removeprefix("out")) for name in output_names(old)]
+        end.operands = [end.operands[i] for i in order]
+        types = [types[i] for i in order]
+    func.arg_attrs, func.res_attrs = old.arg_attrs, old.res_attrs
+    update_type(func)
 
 
 def function_of(module: ModuleOp) -> FuncOp:
@@ -108,6 +121,9 @@ def check_interface(old: FuncOp, new: FuncOp) -> None:
     ):
         if len(a) != len(b):
             raise Unconverted(f"it has {len(a)} {word}, and PNNX's graph {len(b)}")
+    names = output_names(old)
+    if len(names) > 1 and sorted(names) != sorted(f"out{i}" for i in range(len(names))):
+        raise Unconverted("its outputs have other names than PNNX's: their order is not known")
 
 
 MAX_RATIO = 4
