@@ -94,10 +94,10 @@ def commands(page: Path) -> list[str]:
     found = [line for block in blocks for line in block.splitlines()]
     found += re.findall(r"`(ncnn-[a-z]+ [^`\n]*)`", plain)
     found = [c.partition(" #")[0].strip() for c in found if c.split(" ")[0] in MAINS]
-    # (in test_tutorial.py, test_plugins.py, test_quantize_digits.py, test_certificates.py and
-    # differential/devices/)
+    # (in test_tutorial.py, test_plugins.py, test_quantize_digits.py, test_certificates.py,
+    # test_quantize_detector.py, test_custom_weights.py and differential/devices/)
     elsewhere = ("softplus", "hardsigmoid", "digits/", "--check-certificate")
-    elsewhere += ("ssh://", "adb://", "ADDRESS")
+    elsewhere += ("ssh://", "adb://", "ADDRESS", "detector/", "--custom-layer")
     return [c for c in found if "." in c and not any(word in c for word in elsewhere)]
 
 

@@ -111,6 +111,7 @@ PLACES: Mapping[str, str] = {
     "conversion/completeness.py unknown_input": "the reason for a refusal, by declared shapes",
     "conversion/epilogues/constants.py like": TYPES,
     "conversion/pnnx_to_ncnn/conversion.py check_shapes": "PNNX's graph is of one size",
+    "conversion/pnnx_to_ncnn/conversion_pass.py check_same_model": CONSTANT,
     "conversion/pnnx_to_ncnn/conversion_pass.py declared_shapes": "PNNX's graph is of one size",
     "conversion/weight_places.py _Named.__call__": CONSTANT,
 }
