@@ -4,10 +4,10 @@ On arm, such a layer reads its blobs as they are (`NetPrivate::convert_layout` i
 the runtime converts no float16 blob for it. So the layers that write its blobs must write float32.
 """
 
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation
 
 from ..dialects.ncnn.layer import LayerOp
-from ..dialects.ncnn.reshaping import PermuteOp
 
 FLOAT32_STORAGE = 1 << 1
 """The bit of a layer's feature mask that turns float16 storage off."""
@@ -31,5 +31,9 @@ def must_stay(op: Operation) -> bool:
 
 
 def _is_plain_permute(op: Operation | Block) -> bool:
-    """Whether an operation is a Permute that keeps the order."""
-    return isinstance(op, PermuteOp) and op.order_type == 0
+    """Whether an operation is a Permute that keeps the order. (Its family is not imported: a start
+    of a model without one would pay for it.)"""
+    if not isinstance(op, LayerOp) or op.LAYER_TYPE != "Permute":
+        return False
+    order = op.properties.get("order_type")
+    return order is None or (isinstance(order, IntegerAttr) and order.value.data == 0)

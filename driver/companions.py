@@ -148,12 +148,15 @@ def without_model(path: str) -> Source:
 
 def conversion_of(module: ModuleOp, path: str) -> list[ModulePass]:
     """Return the conversion of a module that is a PNNX graph alone, read from `path`."""
+    first = module.body.block.first_op
+    if first is None or first.next_op is not None or not first.name.startswith("pnnx."):
+        return []
     from ..dialects.pnnx.batch_axes import set_batch_axes
     from ..dialects.pnnx.operations import graph_in
     from .pipelines import make_pass
 
     graph = graph_in(module)
-    if graph is None or len(module.body.block.ops) != 1:
+    if graph is None:
         return []
     set_batch_axes(graph, batch_axes_beside(path))
     return [make_pass("convert-pnnx-to-ncnn")]

@@ -3,12 +3,14 @@
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from math import nan
-from typing import Any, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from ..driver.errors import UsageError
 from ..frontends import ReadOptions
-from ..runtime.custom_layers import CustomLayers, Location, locate
 from .completion import SHELLS, PrintCompletion
+
+if TYPE_CHECKING:
+    from ..runtime.custom_layers import CustomLayers, Location
 
 Request = TypeVar("Request")
 
@@ -141,8 +143,10 @@ def parse_custom_weights(specs: Sequence[str]) -> dict[str, tuple[int, ...]]:
     return result
 
 
-def parse_custom_layers(specs: Sequence[str]) -> CustomLayers:
+def parse_custom_layers(specs: Sequence[str]) -> "CustomLayers":
     """Return the values of `TYPE=MODULE:CLASS` options. Raises `UsageError` and `RunError`."""
+    from ..runtime.custom_layers import locate
+
     result: dict[str, Location] = {}
     for spec in specs:
         name, _, layer = spec.partition("=")

@@ -21,6 +21,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.shapes.terms import Extents, symbol
 from .builder import Body, Builder, dim
 from .extents import ExtentValues
 from .processors import Processor
@@ -115,7 +116,8 @@ def _rewrite(
     own = dims[: len(lead)]
     weight = _laid_out(builder, op.inputs[1], order, shape[len(lead) :])
     of_weight = [*own[:row], *own[row + 1 :], *dims[len(lead) : -1], k, dims[-1]]
-    factors = [(builder.reshape(op.inputs[0], x, (*lead, x[-1])), [*own, k]), (weight, of_weight)]
+    left = builder.reshape(op.inputs[0], _named(x), _named((*lead, x[-1])))
+    factors = [(left, [*own, k]), (weight, of_weight)]
     first = cast(linalg.FillOp, op.outputs[0].owner).inputs[0]
     sizes, type_ = list[SSAValue](), TensorType(f32, shape)
     if DYNAMIC_INDEX in shape:
@@ -124,12 +126,18 @@ def _rewrite(
     out = builder.place(linalg.FillOp([first], [out], [type_]))
     made = builder.generic(factors, out, dims, len(shape) + 1, _body_of(op))
     whole = (*old[:-1], vectors * lanes)
-    result = builder.reshape(made, shape, whole)
+    result = builder.reshape(made, _named(shape), _named(whole))
     if whole != old:
         result = builder.slice(result, (0,) * len(old), old, (1,) * len(old))
     op.results[0].replace_all_uses_with(result)
     Rewriter.erase_op(op)
     _set_tiles(made, row, len(lead), _with_axes_of(made, result), sums)
+
+
+def _named(shape: Sequence[int]) -> Extents:
+    """Return a shape with a symbol for its dynamic extent: a product has at most one, which is that
+    of its rows in all of its shapes."""
+    return tuple(symbol("rows") if n == DYNAMIC_INDEX else n for n in shape)
 
 
 def _builder_at(op: Operation) -> Builder:

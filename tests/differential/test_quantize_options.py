@@ -1,6 +1,6 @@
 """`ncnn_opt.quantize`: the options, defaults and files of `ncnn-quantize`."""
 
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from inspect import signature
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -25,7 +25,7 @@ FILES = {"output", "output_weights", "output_table", "json", "html"}
 MANY = {"output_dir", "resume", "summary", "keep_going"}
 """Options for many models."""
 PRINTING = {"help", "version", "print_completion", "quiet", "remarks"}
-RENAMED = {"input_shape": "shapes"}
+RENAMED = {"input_shape": "shapes", "custom_layer": "custom_layers"}
 
 
 def options() -> dict[str, Any]:
@@ -47,7 +47,9 @@ def test_defaults_are_the_same() -> None:
             expected = action.default if action.default != [] else ()
             assert parameters[name].default == expected, name
     for field in fields(Recipe):
-        assert parameters[field.name].default == field.default, field.name
+        made = field.default_factory is not MISSING
+        expected = None if made else field.default
+        assert parameters[field.name].default == expected, field.name
 
 
 def test_choices_are_the_same() -> None:

@@ -95,7 +95,7 @@ class Fused:
         passes = (
             f"convert-fused-to-linalg{{conv={style} processor={processor}}}",
             f"convert-ncnn-to-linalg{{conv={style} processor={processor}}}",
-            "externalize-weights",
+            "externalize-weights{allow-partial=true}",
         )
         run_passes(module, passes)
         left = [op.name for op in module.walk() if isinstance(op, LayerOp | FusedOp)]

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 WITHOUT = {
+    "convert-pnnx-to-ncnn",
     "fuse-multiheadattention",
     "keep-blobs",
     "legalize-pnnx-reshape",
@@ -22,7 +23,8 @@ WITHOUT = {
     "ncnn-tune",
     "restore-pnnx",
 }
-"""Passes that change nothing themselves, or whose tests give them as another option."""
+"""Passes that change nothing themselves, or whose tests give them as another option, or
+that make a function of what is none."""
 
 
 @pytest.fixture

@@ -92,7 +92,6 @@ PLACES: Mapping[str, str] = {
     "analysis/profitability.py _may_be_packed": "an estimate",
     "analysis/input_shapes.py contradictions": PROMISE,
     "analysis/input_shapes.py _unknown_extents": PROMISE,
-    "analysis/input_shapes.py likely_shapes": PROMISE,
     "transforms/rewriting/growth.py _widened": CONSTANT,
     "transforms/rewriting/growth.py set_limit": CONSTANT,
     "transforms/quantization/deconvolution.py ReplaceDeconvolution.match_and_rewrite": TYPES,
