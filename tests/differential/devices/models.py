@@ -8,8 +8,8 @@ from ncnn_opt.runtime.devices.measuring import DeviceModel
 HEAD = "7767517\n"
 SLOW = "Input data 0 1 data\nPooling slow 1 1 data out 0=1 1=250 2=1\n"
 """Takes seconds for an image of 500 x 500."""
-CRASH = "Input data 0 1 data\nInnerProduct crash 1 1 data out 0=1024 1=0 2=3072\n"
-"""The runtime reads far behind the weights if an input has more than 3 elements."""
+CRASH = "Input data 0 1 data\nMatMul crash 0 1 out\n"
+"""The runtime reads an input that the layer does not have."""
 SMALL = (
     "Input data 0 1 data 0=16 1=16 2=4\n"
     "Convolution conv 1 1 data conv 0=8 1=3 4=1 6=288 {}\nReLU act 1 1 conv out\n"
