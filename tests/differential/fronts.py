@@ -2,11 +2,15 @@
 than the types say. Details are drawn from the net's own random numbers."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import prod
 
+import numpy as np
 from hypothesis import strategies as st
 
-from .nets import PLAIN, Dress, Front, Net, Params, Shape
+from .nets import PLAIN, Array, Dress, Front, Net, Params, Shape, Values
+
+Rng = np.random.Generator
 
 SQUEEZED = {1: (0,), 2: (1, 0), 3: (2, 1, 0), 4: (2, 11, 1, 0)}
 """The ids of Squeeze's switches, outermost first, by the dims of its input."""
@@ -83,6 +87,33 @@ EXACT: Mapping[str, Front] = {"squeeze": squeeze, "expand": expand, "reshape": r
 FRONTS: Mapping[str, Front] = {**EXACT, "inner_product": inner_product, "pooling": pooling}
 """All of them."""
 
+THRESHOLDS = (-255.0, -6.0, -3.0, -2.5, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 1.5, 2.5, 3.0, 6.0, 255.0)
+"""Values at which functions of layers change, and halves, which are rounded to even numbers."""
+
+
+def thresholds(rng: Rng, shape: Shape) -> Array:
+    """Values at which functions of layers change."""
+    return rng.choice(THRESHOLDS, shape).astype("f4")
+
+
+def wide(rng: Rng, shape: Shape) -> Array:
+    """Values far beyond the thresholds, and near them."""
+    return (rng.standard_normal(shape) * rng.choice((1.0, 8.0, 60.0), shape)).astype("f4")
+
+
+def tiny(rng: Rng, shape: Shape) -> Array:
+    """Zeros, denormal numbers and the smallest others."""
+    return (rng.standard_normal(shape) * rng.choice((0.0, 1e-40, 1e-37), shape)).astype("f4")
+
+
+def equal(rng: Rng, shape: Shape) -> Array:
+    """One value everywhere."""
+    return np.full(shape, rng.normal(scale=3), "f4")
+
+
+VALUES: Mapping[str, Values] = {each.__name__: each for each in (thresholds, wide, tiny, equal)}
+"""What inputs may hold instead of normal values."""
+
 
 @st.composite
 def dresses(draw: st.DrawFn, exact: bool = False) -> Dress:
@@ -93,3 +124,12 @@ def dresses(draw: st.DrawFn, exact: bool = False) -> Dress:
     front = draw(st.one_of(st.none(), st.sampled_from(list(fronts))))
     storages = st.sampled_from(["float", "float", "half"])
     return Dress(None if front is None else fronts[front], draw(storages), draw(storages))
+
+
+@st.composite
+def further_dresses(draw: st.DrawFn, exact: bool = False) -> Dress:
+    """As `dresses`, with inputs of undeclared shapes and of other values."""
+    dress = draw(dresses(exact))
+    kind = draw(st.sampled_from([None, None, *VALUES]))
+    values = None if kind is None else VALUES[kind]
+    return replace(dress, undeclared=draw(st.booleans()), values=values)

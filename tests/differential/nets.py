@@ -34,6 +34,10 @@ Front = Callable[["Net", str, Shape, bool, float], str]
 rest is as for `Net.bare_input`."""
 
 
+Values = Callable[[np.random.Generator, Shape], Array]
+"""Makes the values of an input."""
+
+
 @dataclass(frozen=True)
 class Dress:
     """What varies in a net whatever it is made of."""
@@ -44,6 +48,10 @@ class Dress:
     """How a MemoryData is stored: `float`, or another of `TAGS`."""
     weights: str = "float"
     """How weights are that the net wants as float."""
+    undeclared: bool = False
+    """Whether the file tells the extents of no input."""
+    values: Values | None = None
+    """The values of the inputs, if they are not normal."""
 
 
 PLAIN = Dress()
@@ -102,12 +110,50 @@ class Net:
         layer: str | None = None,
     ) -> str:
         """An Input layer."""
-        self.inputs[name] = self.normal(*shape, scale=scale)
-        if declared is False:
+        values = self.dress.values
+        normal = self.normal(*shape, scale=scale)
+        self.inputs[name] = normal if values is None else values(self.rng, shape)
+        if declared is False or self.dress.undeclared:
             self.undeclared.add(name)
             return self.layer("Input", (), name, name=layer)
         told = shape if declared is True else declared
         return self.layer("Input", (), name, extents(told), name=layer)
+
+    @classmethod
+    def of(cls, text: str, weights: bytes, inputs: Mapping[str, Array]) -> "Net":
+        """A net from the text of a `.param`, its `.bin` and the values of its inputs."""
+        net = cls()
+        for line in text.splitlines()[2:]:
+            words = line.split()
+            bottoms = int(words[2])
+            blobs = words[4 : 4 + bottoms + int(words[3])]
+            params = words[4 + len(blobs) :]
+            net.layer(words[0], blobs[:bottoms], blobs[bottoms:], name=words[1])
+            net._lines[-1] = line
+            net.quantizes |= words[0] in QUANTIZED and any(p.startswith("8=") for p in params)
+            net.has_steps |= words[0] == "UnaryOp" and any(f"0={i}" in params for i in STEPS)
+            if words[0] == "Input" and not params:
+                net.undeclared.add(words[4])
+        net.inputs.update(inputs)
+        net._weights += weights
+        return net
+
+    def expose(self, count: int) -> None:
+        """Make outputs, by Splits, of so many blobs that layers read, if there are so many."""
+        read, made = sorted(self._read), 0
+        for blob in [read[int(i)] for i in self.rng.permutation(len(read))[:count]]:
+            inner, outer = f"{blob}_read", f"{blob}_shown"
+            for at, line in enumerate(self._lines):
+                words = line.split()
+                last = 4 + int(words[2])
+                if blob in words[4:last]:
+                    words[words.index(blob, 4)] = inner
+                    self._lines[at] = " ".join(words)
+                elif blob in words[last : last + int(words[3])]:
+                    made = at
+            self._lines.insert(made + 1, f"Split split_{blob} 1 2 {blob} {inner} {outer}")
+            self._tops += [inner, outer]
+            self._read.add(inner)
 
     def layer(
         self,

@@ -60,9 +60,12 @@ def _expression(draw: st.DrawFn) -> str:
 
 
 def _refer(draw: st.DrawFn, sketch: Sketch, x: str, other: str, features: int) -> str:
-    match draw(st.sampled_from(["Reshape", "Reshape", "Reshape", "Crop", "InnerProduct"])):
+    kinds = ["Reshape", "Reshape", "Reshape", "Crop", "Interp", "InnerProduct"]
+    match draw(st.sampled_from(kinds)):
         case "Crop":
             return sketch.layer("Crop", [x, other])
+        case "Interp":
+            return sketch.layer("Interp", [x, other], {0: draw(st.integers(1, 2)), 5: 1})
         case "InnerProduct":
 
             def weigh(net: Net) -> None:

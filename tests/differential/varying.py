@@ -51,7 +51,9 @@ def feeds(net: Net, tries: int, seed: int) -> Iterator[Feed]:
         if shapes not in seen and all(map(fits, shapes)):
             seen.append(shapes)
             new = zip(names, shapes, strict=True)
-            yield Feed({name: like(rng, net.inputs[name], shape) for name, shape in new}, kind)
+            exact = net.dress.values is not None
+            inputs = {name: like(rng, net.inputs[name], shape, exact) for name, shape in new}
+            yield Feed(inputs, kind)
 
 
 def batch_feeds(net: Net, count: int, seed: int) -> Iterator[Feed]:
@@ -63,7 +65,8 @@ def batch_feeds(net: Net, count: int, seed: int) -> Iterator[Feed]:
         alone[int(rng.integers(len(alone)))] = False
         inputs: dict[str, Array] = {}
         for (name, values), one in zip(net.inputs.items(), alone, strict=True):
-            whole = like(rng, values, values.shape if one else (number, *values.shape))
+            shape = values.shape if one else (number, *values.shape)
+            whole = like(rng, values, shape, net.dress.values is not None)
             inputs[name if one else f"{name}{BATCH}"] = whole
         yield Feed(inputs, "batch")
 
@@ -73,8 +76,10 @@ def fits(shape: Shape) -> bool:
     return 0 < prod(shape) <= LARGEST
 
 
-def like(rng: Rng, values: Array, shape: Shape) -> Array:
-    """Values like these of another shape."""
+def like(rng: Rng, values: Array, shape: Shape, exact: bool = False) -> Array:
+    """Values like these of another shape; `exact`: some of these."""
+    if exact:
+        return rng.choice(values.flat, shape).astype(values.dtype)
     return (rng.choice(values.flat, shape) * rng.uniform(0.8, 1.2, shape)).astype(values.dtype)
 
 

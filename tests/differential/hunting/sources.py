@@ -12,12 +12,13 @@ from ..batches import batches
 from ..branches import branches
 from ..constants import constant_chains
 from ..followers import LINEAR, models
-from ..fronts import dresses
+from ..fronts import further_dresses
 from ..gates import gates
 from ..graphs import graphs
 from ..input_batches import input_batches
 from ..layouts import SPELLINGS, chains, framed
 from ..leaders import models as led
+from ..lit_nets import lit_nets
 from ..mixed import mixed
 from ..mixed_rows import mixed_rows
 from ..moving import drawn
@@ -73,6 +74,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     "products": {"": products().map(lambda m: m.sketch)},
     "one dim": {"": one_dim().map(lambda m: m.sketch)},
     "references": {"": references()},
+    "lit tests": {"": lit_nets()},
     "gates": {"": gates().map(lambda m: m.sketch)},
     "multihead": {
         "parts": multihead().map(lambda m: m.sketch),
@@ -115,9 +117,11 @@ class Case:
 
 @st.composite
 def cases(draw: st.DrawFn, family: str, source: Source) -> Case:
-    """A net of a source, dressed, and passes for it: those of `-O` more often than not."""
+    """A net of a source, dressed, with more outputs now and then, and passes for it: those of `-O`
+    more often than not."""
     model = draw(source)
-    dress = draw(dresses(exact=family in WITH_FLOORS))
+    net = model.build(draw(further_dresses(exact=family in WITH_FLOORS)))
+    net.expose(draw(st.sampled_from([0, 0, 1, 3])))
     some = st.lists(st.sampled_from([*REWRITING, "canonicalize"]), min_size=1, max_size=3)
     passes = draw(st.one_of(st.just(OPTIMIZE), st.just(OPTIMIZE), some.map(tuple)))
     if passes != OPTIMIZE and draw(
@@ -127,4 +131,4 @@ def cases(draw: st.DrawFn, family: str, source: Source) -> Case:
     apart = (
         draw(st.integers(1, len(passes) - 1)) if len(passes) > 1 and draw(st.booleans()) else None
     )
-    return Case(model.build(dress), passes, apart)
+    return Case(net, passes, apart)
