@@ -13,6 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
+from ..transforms.edits.edit import is_edit
 from ..transforms.rewriting.counting import RewriteCounter
 from .canonical_form import CanonicalForm, essence, live_operations
 from .steps import Rewrite, StepProver, Verdict
@@ -71,7 +72,7 @@ class Recorder(RewriteCounter):
         self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
     ) -> None:
         """Observe a pipeline: the module before and after each pass."""
-        if self._module is not module:
+        if self._module is not module or is_edit(done):  # an edited model is another original
             self._module = module
             self._last = Snapshot(module)
             self._hash = self.form.hash(module)

@@ -24,6 +24,23 @@ OTHERS = (
         class_path="transforms.extraction.keep_blob.KeepBlob",
     ),
     Row(
+        "rename-model",
+        'Rename inputs, outputs, blobs and layers (`names="old=new","old=new"`)',
+        class_path="transforms.edits.rename_model.RenameModel",
+    ),
+    Row(
+        "reorder-model",
+        "Order the inputs and the outputs of a model (`inputs=a,b`, `outputs=x,y`); an input `a+b` "
+        "is one Input layer with two blobs",
+        class_path="transforms.edits.reorder_model.ReorderModel",
+    ),
+    Row(
+        "insert-layers",
+        "Insert layers that are given as lines of a `.param`: layers of metadata, or layers "
+        "between two others",
+        class_path="transforms.edits.insert_layers.InsertLayers",
+    ),
+    Row(
         "unique-names",
         "Rename layers that have the name of a blob or of another layer, which Netron does not "
         "accept; blobs keep their names",
