@@ -19,6 +19,24 @@ class Edits:
     """Each `OLD=NEW`."""
     inputs: Sequence[str] = ()
     outputs: Sequence[str] = ()
+    join: Sequence[str] | None = None
+    """The connected blobs of models that are joined, each `OUTPUT=INPUT`; `None` for one model."""
+    joined_inputs: Sequence[str] = ()
+    """The order of the inputs of the joined model."""
+    split_at: Sequence[str] = ()
+    split_size: int | None = None
+
+    def joins(self) -> list[ModulePass]:
+        """Return the pass that joins models. Raises `UsageError`."""
+        if self.join is None:
+            return []
+        return [make_pass("join-models", tuple(self.join), tuple(self.joined_inputs))]
+
+    def splits(self) -> list[ModulePass]:
+        """Return the pass that splits the result. Raises `UsageError`."""
+        if not self.split_at and self.split_size is None:
+            return []
+        return [make_pass("split-model", tuple(self.split_at), self.split_size)]
 
     def insertions(self) -> list[ModulePass]:
         """Return the passes that insert layers. Raises `UsageError`."""

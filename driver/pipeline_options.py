@@ -68,7 +68,8 @@ def with_options(
     steps += edits.orders() if edits else []
     if hints == "drop" or (hints == "write" and (steps or fixed or at_most)):
         steps.append(InferShapes(hints=hints == "write"))
-    return [*first, *tuning(processor), *steps]
+    joins, splits = (edits.joins(), edits.splits()) if edits else ([], [])
+    return [*joins, *first, *tuning(processor), *steps, *splits]
 
 
 def tuning(processor: str | None) -> list[ModulePass]:

@@ -253,6 +253,12 @@ class Model:
 
         insert(self, lines)
 
+    def split(self, at: "Sequence[str]" = (), size: int | None = None) -> "list[Model]":
+        """Return the parts of the model; see `ncnn_opt.editing.split`."""
+        from .editing import split
+
+        return split(self, at, size)
+
     def save(self, path: File, weights: File | None = None) -> None:
         """Write the model; see `ncnn_opt.save`."""
         from .api import save

@@ -25,6 +25,11 @@ the model that is written:
       layer, blob:OLD=NEW: only the blob (may be given several times)
   --inputs INPUT[,INPUT…]  the order of all inputs; a+b: one Input layer with the blobs a and b
   --outputs OUTPUT[,OUTPUT…]  the order of all outputs
+  --join OUTPUT=INPUT[,OUTPUT=INPUT…]  join several models INPUT… (or the parts in a manifest .json)
+      into one: inputs read the outputs of their names, or those that are given here
+  --split-at BLOB[,BLOB…]  write the model in parts, each up to the layer that writes a blob, as
+      NAME.1.param, NAME.2.param and so on, with a manifest NAME.json
+  --split-size BYTES  write the model in parts with at most this many bytes of weights: 200M, 1G
   --storage  the storage of float weights after all passes; keep (default): unchanged, but rewritten
       float16 weights become float32 where float16 would round them; original: rewritten float16
       weights are rounded to float16 again
@@ -70,6 +75,8 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     add_options(
         parser,
         OPTIONS,
+        join={"nargs": "?", "const": ""},
+        split_size=size,
         storage=STORAGES,
         round_weights={**storage, "const": ROUNDED_STORAGE},
         keep_precision={**storage, "const": DEFAULT_STORAGE},
@@ -116,7 +123,24 @@ def edits_of(args: argparse.Namespace) -> Edits:
         rename=names(args.rename),
         inputs=names([args.inputs or ""]),
         outputs=names([args.outputs or ""]),
+        join=None if args.join is None else names([args.join]),
+        joined_inputs=args.joined_inputs,
+        split_at=names([args.split_at or ""]),
+        split_size=args.split_size,
     )
+
+
+SUFFIXES = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3}
+"""The factors of units of size."""
+
+
+def size(text: str) -> int:
+    """Parse a number of bytes: 200M."""
+    number = text.rstrip("KMG")
+    unit = text.removeprefix(number)
+    if not number.isdecimal() or int(number) == 0 or unit not in SUFFIXES:
+        raise argparse.ArgumentTypeError(f"a size is expected, as 200M, not '{text}'")
+    return int(number) * SUFFIXES[unit]
 
 
 def names_with_shapes(args: argparse.Namespace) -> frozenset[str]:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar, Self, cast
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
@@ -43,3 +44,8 @@ def repeated(names: Sequence[str]) -> str | None:
 def is_edit(step: ModulePass | None) -> bool:
     """Whether a pass is an edit."""
     return isinstance(cast(object, step), Edit)
+
+
+def is_several(module: ModuleOp) -> bool:
+    """Whether a module has several models."""
+    return sum(op.name == "func.func" for op in module.ops) > 1

@@ -64,7 +64,9 @@ def rename(func: FuncOp, names: Mapping[str, str]) -> None:
             (of_blobs if kind == BLOB else of_layers)[name] = new
     _check(blobs, of_blobs, "blobs")
     _check(layers, of_layers, "layers")
-    _replace(func, lambda name: of_blobs.get(name, name), lambda name: of_layers.get(name, name))
+    replace_names(
+        func, lambda name: of_blobs.get(name, name), lambda name: of_layers.get(name, name)
+    )
 
 
 def _kinds_of(old: str, blobs: Sequence[str], layers: Sequence[str]) -> list[tuple[str, str]]:
@@ -103,7 +105,7 @@ def _check(names: Sequence[str], renamed: Mapping[str, str], what: str) -> None:
             raise PassFailedException(f"'{old}' and '{other}' cannot both become '{new}'")
 
 
-def _replace(func: FuncOp, blob: Callable[[str], str], layer: Callable[[str], str]) -> None:
+def replace_names(func: FuncOp, blob: Callable[[str], str], layer: Callable[[str], str]) -> None:
     """Replace all names in a function."""
     args = list(func.body.block.args)
     old = [input_name(func, i) for i in range(len(args))]

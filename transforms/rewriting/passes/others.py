@@ -41,6 +41,18 @@ OTHERS = (
         class_path="transforms.edits.insert_layers.InsertLayers",
     ),
     Row(
+        "join-models",
+        "Join all functions of a module into one model: inputs read the outputs of their names, or "
+        'those of `pairs` (`"out0=in0"`)',
+        class_path="transforms.edits.join_models.JoinModels",
+    ),
+    Row(
+        "split-model",
+        "Split a model into functions that follow each other: behind the layers that write the "
+        "blobs `at`, or so that the weights of each have at most `size` bytes",
+        class_path="transforms.edits.split_model.SplitModel",
+    ),
+    Row(
         "unique-names",
         "Rename layers that have the name of a blob or of another layer, which Netron does not "
         "accept; blobs keep their names",
