@@ -104,6 +104,11 @@ class Optimizer:
         self.batch_axes: Mapping[str, int] = {}
         self.pnnx = None if request.pnnx is None else self.read_pnnx(request.pnnx)
         self.other: FuncOp | None = None
+        self.further: list[FuncOp] = []
+        if request.further_inputs:
+            from .parts import read_parts
+
+            self.further = read_parts(request.further_inputs, self.reading)
         if request.like is not None:
             self.other = read_like(request.like, self.reading, request.like_shapes)
 
@@ -115,6 +120,10 @@ class Optimizer:
         chunks = data.split(SEPARATOR.encode()) if request.split_input_file else [data]
         target = None if request.target is None else targets()[request.target]
         target = printed if request.to_text else target
+        if request.splits and not request.to_text:
+            from .parts import PartsTarget
+
+            target = PartsTarget(say)
         if target is not printed and len(chunks) > 1:
             raise UsageError("--split-input-file makes several models, which a .param cannot hold")
         offsets = accumulate([0, *(chunk.count(b"\n") for chunk in chunks)])
@@ -213,7 +222,7 @@ class Optimizer:
         if self.pnnx is not None and (request.dynamic or request.takes_shapes):
             take_input_shapes(module, self.pnnx, self.batch_axes, request.given_shapes)
         stated = {} if self.pnnx is None else self.shapes_in(self.pnnx, model_of(module))
-        put_beside(module, self.pnnx, self.other)
+        put_beside(module, self.pnnx, self.other, *self.further)
         alone = request.optimize and self.pnnx is None
         if request.verify_roundtrip:
             from .roundtrip import verify_roundtrip

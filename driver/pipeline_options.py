@@ -12,6 +12,7 @@ from .pipelines import known_release, make_pass, named_passes, storage_step
 
 if TYPE_CHECKING:
     from ..dialects.ncnn.slots import Shape
+    from .edits import Edits
 
     Shapes = Mapping[str, Shape]
 
@@ -28,6 +29,7 @@ def with_options(
     cut_from: str | None = None,
     cut_to: str | None = None,
     kept_blobs: Sequence[str] = (),
+    edits: "Edits | None" = None,
     storage: str | None = None,
     hints: Literal["write", "drop"] | None = None,
 ) -> list[ModulePass]:
@@ -40,6 +42,7 @@ def with_options(
       never exceed `at_most`.
     - `dynamic_axes`: axes of inputs that become dynamic, each as `make-dynamic` takes it: `in0:h`.
     - `kept_blobs`: blobs that become outputs.
+    - `edits`: the edits of the model (docs/editing.md).
     - `storage`: the storage of float weights; `None` for the default after passes that do not store
       any.
     - `hints`: whether the result has shape hints; `None` keeps the hints.
@@ -55,14 +58,18 @@ def with_options(
     if dynamic_axes:
         first += make_dynamic(dynamic_axes)
     steps: list[ModulePass] = []
+    if edits is not None:
+        steps += edits.insertions()
     if cut_from is not None or cut_to is not None:
         steps.append(make_pass("cut-model", cut_from, cut_to))
     if kept_blobs:
         steps.append(make_pass("keep-blobs", tuple(kept_blobs)))
-    steps += [*passes, *storage_step(passes, storage)]
+    steps += [*(edits.renamings() if edits else []), *passes, *storage_step(passes, storage)]
+    steps += edits.orders() if edits else []
     if hints == "drop" or (hints == "write" and (steps or fixed or at_most)):
         steps.append(InferShapes(hints=hints == "write"))
-    return [*first, *tuning(processor), *steps]
+    joins, splits = (edits.joins(), edits.splits()) if edits else ([], [])
+    return [*joins, *first, *tuning(processor), *steps, *splits]
 
 
 def tuning(processor: str | None) -> list[ModulePass]:

@@ -93,6 +93,10 @@ class Request(NamedTuple):
     """Whether the file `pnnx` was found beside the model."""
     given_shapes: Collection[str] = ()
     """The inputs whose shapes the passes set: `--input-shape`, `--fix-shapes`, `--max-shape`."""
+    further_inputs: Sequence[str] = ()
+    """The models that are joined behind the input."""
+    splits: bool = False
+    """Whether the result is written in parts."""
     takes_shapes: bool = False
     """Whether inputs without a shape get the shape in PNNX's own IR."""
 

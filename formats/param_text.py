@@ -149,6 +149,17 @@ def _check_name(name: str, what: str) -> None:
         raise FormatError("", f"a {what} of more than {STRING_LIMIT} bytes")
 
 
+def name_error(name: str, what: str) -> str | None:
+    """Return the reason a `.param` cannot contain a blob or layer of this name, if any."""
+    try:
+        _check_name(name, what)
+    except FormatError as e:
+        return e.message
+    if PARAM_LIKE.match(name.encode()):
+        return f"a {what} '{name}' would be read as a parameter"
+    return None
+
+
 def _byte_length(text: str) -> int:
     try:
         return len(text.encode())

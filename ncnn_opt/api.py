@@ -27,6 +27,7 @@ from .arguments import (
 )
 from .compiled import CompiledModel as CompiledModel
 from .compiled import load_compiled as load_compiled
+from .editing import join as join
 from .loaded_model import Model
 from .source_models import compare as compare
 from .source_models import export as export

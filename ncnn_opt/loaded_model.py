@@ -28,6 +28,8 @@ from .compiled import CompiledModel
 from .values import Blob, Engine, Layer, NcnnOptError, Target, reporting
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from xdsl.dialects.builtin import ModuleOp
 
     from ncnn_opt.driver.running import Array
@@ -228,6 +230,34 @@ class Model:
         from .api import optimize
 
         return optimize(self, passes, **options)
+
+    def rename(self, names: "Mapping[str, str]") -> None:
+        """Rename inputs, outputs, blobs and layers, all names at once: `{"in0": "data"}`. A layer
+        and a blob of one name are both renamed, with `"layer:NAME"` or `"blob:NAME"` only one.
+        Raises `NcnnOptError`; the model is then unchanged."""
+        from .editing import rename
+
+        rename(self, names)
+
+    def reorder(self, inputs: "Sequence[str]" = (), outputs: "Sequence[str]" = ()) -> None:
+        """Give all inputs, or all outputs, an order. `"a+b"` is one Input layer with two blobs.
+        Raises `NcnnOptError`; the model is then unchanged."""
+        from .editing import reorder
+
+        reorder(self, inputs, outputs)
+
+    def insert(self, lines: "Sequence[str]") -> None:
+        """Insert layers that are given as lines of a `.param`, as `--insert` does. Raises
+        `NcnnOptError`; the model is then unchanged."""
+        from .editing import insert
+
+        insert(self, lines)
+
+    def split(self, at: "Sequence[str]" = (), size: int | None = None) -> "list[Model]":
+        """Return the parts of the model; see `ncnn_opt.editing.split`."""
+        from .editing import split
+
+        return split(self, at, size)
 
     def save(self, path: File, weights: File | None = None) -> None:
         """Write the model; see `ncnn_opt.save`."""

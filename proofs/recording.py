@@ -13,6 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
+from ..transforms.edits.edit import is_edit, is_several
 from ..transforms.rewriting.counting import RewriteCounter
 from .canonical_form import CanonicalForm, essence, live_operations
 from .steps import Rewrite, StepProver, Verdict
@@ -71,7 +72,11 @@ class Recorder(RewriteCounter):
         self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
     ) -> None:
         """Observe a pipeline: the module before and after each pass."""
-        if self._module is not module:
+        if is_edit(done) and is_several(module):
+            self._module = None  # parts of a model
+        elif is_edit(following) and done is None:
+            self._module = None  # the edited model is the original
+        elif self._module is not module or is_edit(done):
             self._module = module
             self._last = Snapshot(module)
             self._hash = self.form.hash(module)

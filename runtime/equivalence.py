@@ -25,6 +25,7 @@ from ..interpreters.run import blobs_of
 from ..targets.files import naming
 from ..targets.param.export import export_module
 from ..transforms import REPAIR, REPAIR_ALONE
+from ..transforms.edits.edit import is_edit, is_several
 from ..transforms.rewriting.counting import RewriteCounter, counting
 from ..transforms.rewriting.remarks import Remark, listening
 from ..transforms.storage.convert_storage import ConvertStorage
@@ -106,16 +107,19 @@ class EquivalenceCheck:
     ) -> None:
         """Check the model before the first pass and after each pass (a pipeline callback). Raise
         `Mismatch`, or `RunError` if the runtime cannot run the model."""
-        if following is not None and following.name in REPAIRS:
-            return  # the repaired model will be the original
+        if following is not None and (following.name in REPAIRS or is_edit(following)):
+            return  # the repaired or edited model will be the original
         if done is not None and done.name in SETTINGS:
             return
-        if done is not None and done.name not in REPAIRS:
+        if done is not None and done.name not in REPAIRS and not is_edit(done):
             self.after(done, module)
             return
+        if is_edit(done) and is_several(module):
+            return  # parts of a model
         self.start(module)
         if done is not None:
-            note = "the model up to here is repaired, later passes are compared with it"
+            what = "edited" if is_edit(done) else "repaired"
+            note = f"the model up to here is {what}, later passes are compared with it"
             self.rows.append(Checked(done.name, note=note))
 
     def start(self, module: ModuleOp) -> None:

@@ -49,6 +49,8 @@ class CommandLine(NamedTuple):
         options = parser._option_string_actions  # pyright: ignore[reportPrivateUsage]
         parts, rest = split_passes(translated(arguments), options)
         args, unknown = parser.parse_known_args(rest)
+        further = take_joined(args, unknown)
+        unknown = [word for word in unknown if args.join is None or word.startswith("-")]
         if unknown and not unknown[0].startswith("-"):
             raise UsageError(too_many(unknown[0]))
         if unknown:
@@ -79,8 +81,31 @@ class CommandLine(NamedTuple):
         if args.input_file is None and not args.print_pipeline and sys.stdin.isatty():
             raise UsageError("there is no INPUT; - reads IR from the terminal")
         named -= {*OPTIMIZE} if args.optimize else set()
+        args.further_inputs, args.splits = further, bool(args.split_at or args.split_size)
         request = make_request(args, pipeline, named, found)
         return CommandLine(request, args.quiet, args.print_pipeline)
+
+
+def take_joined(args: Namespace, words: Sequence[str]) -> list[str]:
+    """Return the models that are joined behind the input, among words that no option took. Raises
+    `UsageError`, and `OSError` for a missing manifest or model."""
+    args.joined_inputs = ()
+    if args.join is None:
+        return []
+    models = [] if args.input_file is None else [args.input_file]
+    if args.join and "=" not in args.join:  # `--join b.param`
+        models, args.join = [*models, args.join], ""
+    models += [word for word in words if not word.startswith("-")]
+    from ..driver.parts import parts_in
+
+    parts = parts_in(models)
+    if len(parts.files) < 2:
+        raise UsageError("--join takes two models or more: a.param b.param --join -o ab.param")
+    for path in parts.files:
+        os.stat(path)
+    args.joined_inputs = parts.inputs
+    args.input_file = parts.files[0]
+    return list(parts.files[1:])
 
 
 def check_beside(args: Namespace) -> None:

@@ -6,6 +6,7 @@ from math import isfinite
 
 from xdsl.passes import ModulePass
 
+from ..driver.edits import Edits
 from ..driver.errors import UsageError
 from ..driver.pipeline_options import parse_axes, parse_input_shapes, with_options
 from ..driver.requests import MARGIN, MAX_ERROR, Float16Request
@@ -18,6 +19,17 @@ the model that is written:
   --cut-to LAYER  keep only layers that this layer needs; its blobs become outputs
   --keep-blob BLOB[,BLOB…]...  make this blob an output under its own name (may be given several
       times)
+  --insert LINE...  insert a layer, given as a line of a .param, as "SherpaMetaData meta 0 0 0=2"; a
+      layer whose output has the name of its input replaces this blob (may be given several times)
+  --rename OLD=NEW[,OLD=NEW…]...  rename inputs, outputs, blobs and layers; layer:OLD=NEW: only the
+      layer, blob:OLD=NEW: only the blob (may be given several times)
+  --inputs INPUT[,INPUT…]  the order of all inputs; a+b: one Input layer with the blobs a and b
+  --outputs OUTPUT[,OUTPUT…]  the order of all outputs
+  --join OUTPUT=INPUT[,OUTPUT=INPUT…]  join several models INPUT… (or the parts in a manifest .json)
+      into one: inputs read the outputs of their names, or those that are given here
+  --split-at BLOB[,BLOB…]  write the model in parts, each up to the layer that writes a blob, as
+      NAME.1.param, NAME.2.param and so on, with a manifest NAME.json
+  --split-size BYTES  write the model in parts with at most this many bytes of weights: 200M, 1G
   --storage  the storage of float weights after all passes; keep (default): unchanged, but rewritten
       float16 weights become float32 where float16 would round them; original: rewritten float16
       weights are rounded to float16 again
@@ -63,6 +75,8 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     add_options(
         parser,
         OPTIONS,
+        join={"nargs": "?", "const": ""},
+        split_size=size,
         storage=STORAGES,
         round_weights={**storage, "const": ROUNDED_STORAGE},
         keep_precision={**storage, "const": DEFAULT_STORAGE},
@@ -93,9 +107,40 @@ def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -
         cut_from=args.cut_from,
         cut_to=args.cut_to,
         kept_blobs=names(args.keep_blob),
+        edits=edits_of(args),
         storage=args.storage,
         hints="drop" if args.no_shape_hints else "write" if writes_hints else None,
     )
+
+
+def edits_of(args: argparse.Namespace) -> Edits:
+    """Return the edits of the options. Raises `UsageError`."""
+    for name in ("inputs", "outputs"):
+        if getattr(args, name) == "":
+            raise UsageError(f"--{name} needs names: {name[:-1]}0,{name[:-1]}1")
+    return Edits(
+        insert=args.insert,
+        rename=names(args.rename),
+        inputs=names([args.inputs or ""]),
+        outputs=names([args.outputs or ""]),
+        join=None if args.join is None else names([args.join]),
+        joined_inputs=args.joined_inputs,
+        split_at=names([args.split_at or ""]),
+        split_size=args.split_size,
+    )
+
+
+SUFFIXES = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3}
+"""The factors of units of size."""
+
+
+def size(text: str) -> int:
+    """Parse a number of bytes: 200M."""
+    number = text.rstrip("KMG")
+    unit = text.removeprefix(number)
+    if not number.isdecimal() or int(number) == 0 or unit not in SUFFIXES:
+        raise argparse.ArgumentTypeError(f"a size is expected, as 200M, not '{text}'")
+    return int(number) * SUFFIXES[unit]
 
 
 def names_with_shapes(args: argparse.Namespace) -> frozenset[str]:

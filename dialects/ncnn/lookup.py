@@ -32,6 +32,11 @@ def model_of(module: ModuleOp) -> FuncOp:
     return func
 
 
+def functions_of(module: ModuleOp) -> list[FuncOp]:
+    """The functions of a module, in order."""
+    return [op for op in module.ops if isinstance(op, FuncOp)]
+
+
 def layers_of(func: FuncOp) -> list[LayerOp]:
     """The layers of a function of one block in program order, with their weights."""
     return [op for op in func.body.block.ops if isinstance(op, LayerOp)]

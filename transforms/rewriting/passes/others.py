@@ -24,6 +24,35 @@ OTHERS = (
         class_path="transforms.extraction.keep_blob.KeepBlob",
     ),
     Row(
+        "rename-model",
+        'Rename inputs, outputs, blobs and layers (`names="old=new","old=new"`)',
+        class_path="transforms.edits.rename_model.RenameModel",
+    ),
+    Row(
+        "reorder-model",
+        "Order the inputs and the outputs of a model (`inputs=a,b`, `outputs=x,y`); an input `a+b` "
+        "is one Input layer with two blobs",
+        class_path="transforms.edits.reorder_model.ReorderModel",
+    ),
+    Row(
+        "insert-layers",
+        "Insert layers that are given as lines of a `.param`: layers of metadata, or layers "
+        "between two others",
+        class_path="transforms.edits.insert_layers.InsertLayers",
+    ),
+    Row(
+        "join-models",
+        "Join all functions of a module into one model: inputs read the outputs of their names, or "
+        'those of `pairs` (`"out0=in0"`)',
+        class_path="transforms.edits.join_models.JoinModels",
+    ),
+    Row(
+        "split-model",
+        "Split a model into functions that follow each other: behind the layers that write the "
+        "blobs `at`, or so that the weights of each have at most `size` bytes",
+        class_path="transforms.edits.split_model.SplitModel",
+    ),
+    Row(
         "unique-names",
         "Rename layers that have the name of a blob or of another layer, which Netron does not "
         "accept; blobs keep their names",

@@ -1,0 +1,53 @@
+"""The options that edit a model, as passes (docs/editing.md)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.passes import ModulePass
+
+from .pipelines import make_pass
+
+
+@dataclass(frozen=True)
+class Edits:
+    """The edits of a run. Layers are inserted first, under names of the file; then names change;
+    inputs and outputs are ordered after all other passes, under the new names."""
+
+    insert: Sequence[str] = ()
+    """Lines of a `.param`."""
+    rename: Sequence[str] = ()
+    """Each `OLD=NEW`."""
+    inputs: Sequence[str] = ()
+    outputs: Sequence[str] = ()
+    join: Sequence[str] | None = None
+    """The connected blobs of models that are joined, each `OUTPUT=INPUT`; `None` for one model."""
+    joined_inputs: Sequence[str] = ()
+    """The order of the inputs of the joined model."""
+    split_at: Sequence[str] = ()
+    split_size: int | None = None
+
+    def joins(self) -> list[ModulePass]:
+        """Return the pass that joins models. Raises `UsageError`."""
+        if self.join is None:
+            return []
+        return [make_pass("join-models", tuple(self.join), tuple(self.joined_inputs))]
+
+    def splits(self) -> list[ModulePass]:
+        """Return the pass that splits the result. Raises `UsageError`."""
+        if not self.split_at and self.split_size is None:
+            return []
+        return [make_pass("split-model", tuple(self.split_at), self.split_size)]
+
+    def insertions(self) -> list[ModulePass]:
+        """Return the passes that insert layers. Raises `UsageError`."""
+        return [make_pass("insert-layers", tuple(self.insert))] if self.insert else []
+
+    def renamings(self) -> list[ModulePass]:
+        """Return the passes that change names. Raises `UsageError`."""
+        return [make_pass("rename-model", tuple(self.rename))] if self.rename else []
+
+    def orders(self) -> list[ModulePass]:
+        """Return the passes that order inputs and outputs. Raises `UsageError`."""
+        if not self.inputs and not self.outputs:
+            return []
+        return [make_pass("reorder-model", tuple(self.inputs), tuple(self.outputs))]

@@ -1,0 +1,119 @@
+"""Edits of a model in memory (docs/editing.md)."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, cast
+
+from .arguments import Expected, Names, Positive, checked
+from .loaded_model import Model
+from .values import NcnnOptError, reporting
+
+if TYPE_CHECKING:
+    from ncnn_opt.driver.edits import Edits
+
+
+def _is_renaming(value: object) -> bool:
+    texts = value.items() if isinstance(value, Mapping) else ()
+    return isinstance(value, Mapping) and all(isinstance(t, str) for pair in texts for t in pair)
+
+
+Renaming = Annotated[
+    Mapping[str, str], Expected("a mapping of old names to new names", _is_renaming)
+]
+
+
+def _are_models(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(
+        isinstance(each, Model) for each in cast(Sequence[object], value)
+    )
+
+
+@checked
+def rename(model: Model, names: Renaming) -> None:
+    """Rename inputs, outputs, blobs and layers: `{"in0": "data", "layer:conv1": "stem"}`. Raises
+    `NcnnOptError`; the model is then unchanged."""
+    from ncnn_opt.driver.edits import Edits
+
+    _edit(model, Edits(rename=[f"{old}={new}" for old, new in names.items()]))
+
+
+@checked
+def reorder(model: Model, inputs: Names = (), outputs: Names = ()) -> None:
+    """Order the inputs, or the outputs, or both. An input `"a+b"` is one Input layer with two
+    blobs. Raises `NcnnOptError`; the model is then unchanged."""
+    from ncnn_opt.driver.edits import Edits
+
+    _edit(model, Edits(inputs=list(inputs), outputs=list(outputs)))
+
+
+@checked
+def insert(model: Model, lines: Names) -> None:
+    """Insert layers that are given as lines of a `.param`. Raises `NcnnOptError`; the model is then
+    unchanged."""
+    from ncnn_opt.driver.edits import Edits
+
+    _edit(model, Edits(insert=list(lines)))
+
+
+@checked
+def join(
+    models: Annotated[Sequence[Model], Expected("a list of Models", _are_models)],
+    pairs: Renaming | None = None,
+    inputs: Names = (),
+) -> Model:
+    """Return models joined into one: inputs read the outputs of their names, or those of `pairs`
+    (`{"out0": "in0"}`: output to input). `inputs` is the order of the inputs. The models stay as
+    they are. Raises `NcnnOptError`."""
+    from xdsl.dialects.builtin import ModuleOp, StringAttr
+
+    from ncnn_opt.dialects.ncnn.lookup import model_of
+    from ncnn_opt.driver.edits import Edits
+    from ncnn_opt.driver.pipelines import run_pipeline
+
+    if len(models) < 2:
+        raise NcnnOptError("join: models must be two Models or more")
+    with reporting(models[0].path):
+        functions = [model_of(model.module).clone() for model in models]
+        for i, func in enumerate(functions):
+            func.sym_name = StringAttr("main" if i == 0 else f"model{i + 1}")
+        module = ModuleOp(functions)
+        edits = Edits(join=[f"{a}={b}" for a, b in (pairs or {}).items()], joined_inputs=inputs)
+        run_pipeline(module, edits.joins(), models[0].path)
+    return Model(models[0].path, module)
+
+
+@checked
+def split(model: Model, at: Names = (), size: Positive | None = None) -> list[Model]:
+    """Return the parts of a model that end with the layers that write the blobs `at`, or whose
+    weights have at most `size` bytes. `ncnn_opt.join(parts)` is the model again. Raises
+    `NcnnOptError`."""
+    from xdsl.dialects.builtin import ModuleOp, StringAttr
+
+    from ncnn_opt.dialects.ncnn.lookup import functions_of
+    from ncnn_opt.driver.edits import Edits
+    from ncnn_opt.driver.pipelines import run_pipeline
+
+    if bool(at) == (size is not None):
+        raise NcnnOptError("split: give either at or size")
+    module = model.module.clone()
+    with reporting(model.path):
+        edits = Edits(split_at=list(at), split_size=size)
+        run_pipeline(module, edits.splits(), model.path)
+        parts: list[Model] = []
+        for func in functions_of(module):
+            func.detach()
+            func.sym_name = StringAttr("main")
+            parts.append(Model(model.path, ModuleOp([func])))
+    return parts
+
+
+def _edit(model: Model, edits: "Edits") -> None:
+    """Run the passes of edits on a copy of a model, which replaces the model's module."""
+    from ncnn_opt.driver.pipelines import run_pipeline
+    from ncnn_opt.transforms.rewriting.remarks import Remark, listening
+
+    changed, remarks = model.module.clone(), list[Remark]()
+    with reporting(model.path), listening(remarks.append):
+        steps = [*edits.insertions(), *edits.renamings(), *edits.orders()]
+        run_pipeline(changed, steps, model.path)
+    model.module = changed
+    model.remarks += remarks

@@ -1,0 +1,188 @@
+"""The order of inputs and outputs, and Input layers with several blobs."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, OpResult, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects.ncnn.assembly import names_of, set_names
+from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.function import (
+    Names,
+    input_layer,
+    input_name,
+    inputs_of,
+    named,
+    outputs_of,
+    set_outputs,
+    signature_of,
+    update_type,
+)
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.lookup import layers_of
+from ...dialects.ncnn.structure import InputOp, NoopOp
+from ...dialects.xdsl_extras.spelling import nearest
+from .naming import blob_names, layer_names
+
+
+def groups_of(func: FuncOp, wanted: Sequence[str]) -> list[list[BlockArgument]]:
+    """Return the arguments of each Input layer in the wanted order. Raise `PassFailedException`
+    unless all inputs are named once."""
+    inputs = inputs_of(func)
+    names: list[list[str]] = []
+    for text in wanted:
+        names.append([text] if text in inputs else text.split("+"))
+    _check_all([name for each in names for name in each], list(inputs), "input")
+    return [[inputs[name] for name in each] for each in names]
+
+
+def output_order(func: FuncOp, wanted: Sequence[str]) -> list[int]:
+    """Return the positions of the outputs in the wanted order. Raise `PassFailedException` unless
+    all outputs are named once."""
+    outputs = signature_of(func).outputs
+    _check_all(wanted, outputs, "output")
+    return [outputs.index(name) for name in wanted]
+
+
+def _check_all(wanted: Sequence[str], known: Sequence[str], what: str) -> None:
+    remedy = {
+        "input": "name all inputs",
+        "output": "name all outputs; --cut-to removes some, --keep-blob adds some",
+    }[what]
+    for name in wanted:
+        if name not in known:
+            raise PassFailedException(f"there is no {what} '{name}'{nearest(name, known)}")
+        if wanted.count(name) > 1:
+            raise PassFailedException(f"{what} '{name}' is given twice")
+    for name in known:
+        if name not in wanted:
+            raise PassFailedException(f"the order lacks the {what} '{name}': {remedy}")
+
+
+# -- inputs
+
+
+def order_inputs(func: FuncOp, groups: Sequence[Sequence[BlockArgument]]) -> None:
+    """Order the arguments, with an Input layer for each group at the head of the file."""
+    raise_input_ops(func)
+    block = func.body.block
+    flat = [arg for group in groups for arg in group]
+    blobs = {arg: input_name(func, arg.index) for arg in flat}
+    layers = {arg: input_layer(func, arg.index) or blobs[arg] for arg in flat}
+    used = Names(op.layer_name.data for op in layers_of(func) if op.layer_name is not None)
+    data: list[DictionaryAttr] = []
+    for group in groups:
+        name = _layer_name(group, layers, blobs, used)
+        for arg in group:
+            entry = {} if func.arg_attrs is None else dict(func.arg_attrs.data[arg.index].data)
+            entry["ncnn.blob"] = StringAttr(blobs[arg])
+            entry.pop("ncnn.layer", None)
+            if name != blobs[arg]:
+                entry["ncnn.layer"] = StringAttr(name)
+            data.append(DictionaryAttr(entry))
+    for arg in flat:
+        new = block.insert_arg(arg.type, len(block.args))
+        new.name_hint, new.location = arg.name_hint, arg.location
+        arg.replace_all_uses_with(new)
+    for arg in flat:
+        block.erase_arg(arg)
+    func.arg_attrs = ArrayAttr(data)
+    update_type(func)
+
+
+def _layer_name(
+    group: Sequence[BlockArgument],
+    layers: dict[BlockArgument, str],
+    blobs: dict[BlockArgument, str],
+    used: Names,
+) -> str:
+    """Return the name of the Input layer for a group: its present name if no other group has it,
+    else the name of its first blob."""
+    own = {layers[arg] for arg in group}
+    others = {layers[arg] for arg in layers if arg not in group}
+    first = layers[group[0]]
+    is_kept = len(own) == 1 and first not in others
+    return used.unique(first if is_kept else blobs[group[0]])
+
+
+def raise_input_ops(func: FuncOp) -> None:
+    """Move Input layers that are among other layers to the head of the file."""
+    for op in [op for op in func.body.block.ops if isinstance(op, InputOp)]:
+        for value, result, blob in zip(op.inputs, op.outputs, names_of(op), strict=True):
+            assert isinstance(value, BlockArgument)
+            attrs = {} if func.arg_attrs is None else dict(func.arg_attrs.data[value.index].data)
+            if op.layer_name is not None and op.layer_name.data != blob:
+                attrs["ncnn.layer"] = op.layer_name
+            if op.extra is not None:
+                attrs["ncnn.params"] = op.extra
+            entries = [*(func.arg_attrs.data if func.arg_attrs else ())]
+            entries[value.index] = DictionaryAttr(attrs)
+            func.arg_attrs = ArrayAttr(entries)
+            result.replace_all_uses_with(value)
+        Rewriter.erase_op(op)
+
+
+# -- outputs
+
+
+def order_outputs(func: FuncOp, order: Sequence[int]) -> None:
+    """Order the returned values, and the layers so that a file lists them in this order."""
+    names, outputs = signature_of(func).outputs, outputs_of(func)
+    set_outputs(func, [(outputs[i][0], named(names[i])) for i in order])
+    last = -1
+    for i in range(len(order)):
+        position = _position(func, outputs_of(func)[i][0])
+        if position <= last:
+            _move_to_end(func, i)
+            position = _position(func, outputs_of(func)[i][0])
+        last = position
+
+
+def _position(func: FuncOp, value: SSAValue) -> int:
+    """Return the place of an output in the order of a file: its layer, then its result."""
+    if isinstance(value, BlockArgument):
+        return value.index
+    assert isinstance(value, OpResult)
+    block = func.body.block
+    before = len(block.args)
+    for op in block.ops:
+        if op is value.op:
+            return before + value.index
+        before += max(1, len(op.results))
+    raise AssertionError("the value is of another function")
+
+
+def _move_to_end(func: FuncOp, index: int) -> None:
+    """Write an output as the last one so far."""
+    outputs, end = outputs_of(func), func.body.block.last_op
+    assert end is not None
+    value, attrs = outputs[index]
+    only_returned = all(use.operation is end for use in value.uses)
+    once = sum(other is value for other, _ in outputs) == 1
+    if isinstance(value, OpResult) and len(value.op.results) == 1 and only_returned and once:
+        if not isinstance(value.op, ConstantOp):
+            value.op.detach()
+            Rewriter.insert_op(value.op, InsertPoint.before(end))
+            return
+    name = signature_of(func).outputs[index]
+    layers = Names(layer_names(func))
+    _free_name(func, value, name)
+    noop = NoopOp.make([value], {}, [value.type], {})
+    set_names(noop, layers.unique(name), [name])
+    noop.results[0].name_hint = value.name_hint
+    Rewriter.insert_op(noop, InsertPoint.before(end))
+    outputs[index] = noop.results[0], attrs
+    set_outputs(func, outputs)
+
+
+def _free_name(func: FuncOp, value: SSAValue, name: str) -> None:
+    """Give the producer's blob another name, if it has this name, which its copy gets."""
+    if not isinstance(value, OpResult) or not isinstance(op := value.op, LayerOp):
+        return
+    own = list(names_of(op))
+    if own[value.index] == name:
+        own[value.index] = Names(blob_names(func)).unique(f"{name}_noop")
+        set_names(op, None if op.layer_name is None else op.layer_name.data, own)
