@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ..analysis.input_shapes import fits
+from ..analysis.wide_values import BITS
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.layer import LayerOp
@@ -18,7 +19,6 @@ from ..dialects.ncnn.weights import ElidedAttr, HeldWeight, RandomAttr, dense_we
 from ..dialects.shapes.analysis import bounded_axes, fixed_axes
 from .array import ExactArray, NotExact, exact
 from .field import PRIME
-from .sampling import BITS
 
 Shapes = Sequence[tuple[int, ...]]
 
