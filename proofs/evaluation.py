@@ -1,6 +1,6 @@
 """Exact evaluation of a model by its reference semantics."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -46,9 +46,15 @@ Side = Callable[[Sequence[ExactArray]], Sequence[Any]]
 """A computation of the results of one side from its inputs."""
 
 
-def decide(inputs: Sequence[ExactArray], before: Side, after: Side) -> Decision:
+def decide(
+    inputs: Sequence[ExactArray],
+    before: Side,
+    after: Side,
+    weights: Set[int] = frozenset(),
+) -> Decision:
     """Decide whether two computations are equal for all orders of their numbers: with comparisons
-    as unknown functions, or else in each pattern of their signs."""
+    as unknown functions, or else in each pattern of their signs. `weights` are images of constants
+    that stand for any number."""
     try:
         with as_functions() as decisions:
             sides = [_images(side(inputs)) for side in (before, after)]
@@ -56,7 +62,7 @@ def decide(inputs: Sequence[ExactArray], before: Side, after: Side) -> Decision:
             return Decision(f"it is decided by values: {', '.join(decisions.noted)}")
         if all(np.array_equal(a, b) for a, b in zip(*sides, strict=True)):
             return Decision()
-        with as_functions(), recording():
+        with as_functions(), recording(weights):
             known = [ExactArray(symbols(x.images), x.values) for x in inputs]
             sides = [_images(side(known)) for side in (before, after)]
     except (NotExact, TooMany) as e:

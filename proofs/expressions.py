@@ -5,7 +5,7 @@ image, too: comparisons in it are uninterpreted functions (see `decisions.py`). 
 the comparisons signs instead, one pattern of signs after the other.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
@@ -39,15 +39,19 @@ class TooMany(Exception):
     """More expressions than `MOST`."""
 
 
+_WEIGHTS: ContextVar[Set[int]] = ContextVar("weights", default=frozenset())
+
+
 @contextmanager
-def recording() -> Generator[None]:
+def recording(weights: Set[int] = frozenset()) -> Generator[None]:
     """Let constants in the block be expressions. Numbers that are computed from expressions are
-    expressions."""
-    token = _LEFT.set([MOST])
+    expressions. `weights` are images of constants that stand for any number."""
+    token, other = _LEFT.set([MOST]), _WEIGHTS.set(weights)
     try:
         yield
     finally:
         _LEFT.reset(token)
+        _WEIGHTS.reset(other)
 
 
 def is_recording() -> bool:
@@ -177,6 +181,13 @@ def is_plain(part: Part) -> bool:
 
 
 MINUS_ONE = Expression(CONSTANT, (), PRIME - 1, Fraction(-1))
+
+
+def constant_of(image: int, value: Fraction | None) -> Expression:
+    """Return the expression of a constant; without a value, it stands for any number."""
+    if value is None or image in _WEIGHTS.get():
+        return Expression(WEIGHT, (), image)
+    return Expression(CONSTANT, (), image, value)
 
 
 def symbol(image: int) -> Expression:

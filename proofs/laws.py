@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from .expressions import CONSTANT, SYMBOL, Expression, is_recording
+from .expressions import constant_of, is_recording
 from .field import PRIME, Images, image_of, inverse, simple, uninterpreted
 
 SIGN = "f(-x) = -f(x)"
@@ -68,10 +68,9 @@ def constant(number: float) -> Any:
         factor = Fraction(number / sqrt(2)).limit_denominator(16)
         if factor and np.float32(float(factor) * sqrt(2)) == np.float32(number):
             image = image_of(float(factor)) * ROOT_OF_TWO % PRIME
-            return Expression(SYMBOL, (), image) if is_recording() else image
+            return constant_of(image, None) if is_recording() else image
     if is_recording():
-        value = simple(number) if isfinite(number) else None
-        return Expression(CONSTANT if isfinite(number) else SYMBOL, (), image_of(number), value)
+        return constant_of(image_of(number), simple(number) if isfinite(number) else None)
     return image_of(number)
 
 

@@ -99,7 +99,10 @@ def _structure(pair: tuple[Part, Part]) -> object:
     def name(part: Part) -> object:
         return (numbers[part.serial],) if isinstance(part, Expression) else part
 
-    rows = [(each.kind, each.value, *map(name, each.args)) for _, each in sorted(reached.items())]
+    rows = [
+        (each.kind, each.image if each.kind == WEIGHT else each.value, *map(name, each.args))
+        for _, each in sorted(reached.items())
+    ]
     return (*map(name, pair), *rows)
 
 
@@ -225,6 +228,9 @@ class _Splitter:
 def _facts(kind: str, term: Any, args: Sequence[Any]) -> list[Any]:
     """Return facts about the result of a function."""
     match kind, args:
+        case "1/", [x]:
+            implies = solver_library.Implies
+            return [implies(x > 0, term > 0), implies(x < 0, term < 0), implies(x > 1, term < 1)]
         case "exp", _:
             return [term > 0]
         case "sqrt", _:

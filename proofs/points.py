@@ -138,6 +138,16 @@ def replace_weights(module: ModuleOp, random: Random, blobs: bool, scale: int = 
         op.value = made[key]
 
 
+def images_of_single_weights(module: ModuleOp) -> set[int]:
+    """Return the images of the weights of one element, which may become parameters."""
+    held = (op.value.data for op in module.walk() if isinstance(op, ConstantOp) and _is_held(op))
+    return {int(data.images.reshape(-1)[0]) for data in held if data.size == 1}
+
+
+def _is_held(op: ConstantOp) -> bool:
+    return isinstance(op.value, HeldWeight)
+
+
 def with_values(module: ModuleOp) -> ModuleOp:
     """Return a copy of a module with ordinary weights in the place of exact ones."""
     copy = module.clone()

@@ -25,6 +25,7 @@ from .interface import interface_difference
 from .laws import LAWS, enabled
 from .points import (
     MAX_ELEMENTS,
+    images_of_single_weights,
     input_shapes,
     other_shapes,
     random_exact,
@@ -192,7 +193,8 @@ def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool, tri
     proof = _compared((before, after), inputs, expected, outputs(new, inputs))
     if proof.status is Status.REFUTED:
         return proof
-    decision = decide(inputs, lambda x: outputs(func, x), lambda x: outputs(new, x))
+    weights = images_of_single_weights(before)
+    decision = decide(inputs, lambda x: outputs(func, x), lambda x: outputs(new, x), weights)
     if decision.witness:
         inputs = list(decision.witness)
         found = _compared(

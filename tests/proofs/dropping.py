@@ -10,22 +10,28 @@ import json
 import sys
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ncnn_opt.proofs import Status, prove
+from ncnn_opt.proofs.proof import as_pass
 from ncnn_opt.transforms.rewriting.passes import PASSES
+from xdsl.context import Context
 
 from .conditions import FOLDER, Place, places
 from .instances import Instance, instances, passes
+
+MOST_PASSES = 6
+"""The passes of a condition that are tried."""
 
 TABLE = Path(__file__).with_name("dropped_conditions.json")
 
 
 @cache
 def models_of(rewrite: str) -> list[Instance]:
-    """The models of a pass: near misses first."""
-    return [*instances(rewrite, kept=True), *instances(rewrite)]
+    """The near misses of a pass."""
+    return list(instances(rewrite, kept=True))
 
 
 def files() -> list[Path]:
@@ -34,30 +40,39 @@ def files() -> list[Path]:
 
 
 @cache
-def rewrites_of(path: Path) -> list[str]:
-    """The passes whose patterns are in a file, or in one that imports it."""
-    name = ".".join(path.relative_to(FOLDER).with_suffix("").parts)
-    found: list[str] = []
+def rewrites_of(file: str, function: str) -> list[str]:
+    """The passes with a pattern that has a condition: of the class that has it, or else of the
+    file, or else of a file that imports it."""
+    module = file.removesuffix(".py").replace("/", ".")
+    name = function.partition(".")[0]
+    own: list[str] = []
+    near: list[str] = []
+    far: list[str] = []
     for rewrite in passes():
         for pattern in PASSES[rewrite].patterns:
-            module = pattern.class_path.rpartition(".")[0]
-            source = FOLDER / f"{module.replace('.', '/')}.py"
-            is_here = pattern.folder == "transforms.canonicalization" and module == name
-            if is_here or (source.exists() and f"{path.stem} import" in source.read_text("utf-8")):
-                found.append(rewrite)
-                break
-    return found
+            path, _, cls = pattern.class_path.rpartition(".")
+            if pattern.folder != "transforms.canonicalization":
+                continue
+            if path == module:
+                (own if cls == name else near).append(rewrite)
+            else:
+                source = (FOLDER / f"{path.replace('.', '/')}.py").read_text("utf-8")
+                if f"{module.rpartition('.')[2]} import" in source:
+                    far.append(rewrite)
+    found = (each for each in own or near or far if models_of(each))
+    return list(islice(dict.fromkeys(found), MOST_PASSES))
 
 
 def outcome_of(place: Place) -> dict[str, Any]:
-    """What the rewrite without the condition does on the models of its passes: it is refuted by the
-    first of these, else it raises, or it is proven, or it is never different."""
-    found = "no model has it"
-    for rewrite in rewrites_of(FOLDER / place.condition.file):
+    """What the rewrite without the condition does to the near misses of its passes: it is refuted
+    at the first of these, else it raises, or it is proven, or it changes none of them."""
+    found = "changes no near miss"
+    for rewrite in rewrites_of(place.condition.file, place.condition.function):
         for model in models_of(rewrite):
             with place.dropped():
                 try:
-                    status = prove(rewrite, model.module, trials=1).status
+                    is_changed = changes(rewrite, model)
+                    status = prove(rewrite, model.module, trials=1).status if is_changed else None
                 except Exception:
                     found = "raises"
                     continue
@@ -68,9 +83,17 @@ def outcome_of(place: Place) -> dict[str, Any]:
                     "file": model.file,
                     "model": model.function,
                 }
-            if status is not Status.UNCHANGED and model.file.endswith("-kept"):
+            if status not in (None, Status.UNCHANGED):
                 found = status.value
     return {"outcome": found}
+
+
+def changes(rewrite: str, model: Instance) -> bool:
+    """Whether a pass changes a model."""
+    module = model.module.clone()
+    before = str(module)
+    as_pass(rewrite).apply(Context(), module)
+    return str(module) != before
 
 
 def outcomes(part: int = 0, of: int = 1) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from ncnn_opt.proofs import Status, patterns, prove
-from ncnn_opt.proofs.expressions import CONSTANT, SYMBOL, Expression
+from ncnn_opt.proofs.expressions import CONSTANT, SYMBOL, WEIGHT, Expression, Part
 from ncnn_opt.proofs.field import image_of
 from ncnn_opt.proofs.patterns import compare_by_patterns
 from xdsl.dialects.builtin import ModuleOp
@@ -116,6 +116,31 @@ def test_a_pattern_that_no_numbers_have_does_not_count() -> None:
     assert compare_by_patterns([(both, 0)]).reason == ""
     both = _relu(x + _constant(-2)) * _relu(_constant(3) + -x)
     assert compare_by_patterns([(both, 0)]).reason != ""
+
+
+def test_pairs_that_differ_in_their_weights() -> None:
+    """Pairs of one structure are compared once, unless their weights differ."""
+    x = Expression(SYMBOL, (), 12345678901)
+    difference = _relu(x) + -_relu(-x)
+
+    def pair(a: int, b: int) -> tuple[Part, Part]:
+        return difference + Expression(WEIGHT, (), a), x + Expression(WEIGHT, (), b)
+
+    assert compare_by_patterns([pair(5 << 40, 5 << 40)]).reason == ""
+    outcome = compare_by_patterns([pair(5 << 40, 5 << 40), pair(5 << 40, 7 << 40)])
+    assert outcome.reason == "it differs for some signs of the comparisons"
+    other = Expression(SYMBOL, (), 98765432109)
+    pairs = [(_relu(y) + -_relu(-y), y) for y in (x, other)]
+    assert compare_by_patterns(pairs).patterns == 3
+
+
+def test_facts_about_functions() -> None:
+    """Sigmoid is in (0, 1), so a ReLU or a Clip behind it does nothing."""
+    x = Expression(SYMBOL, (), 12345678901)
+    sigmoid = (1 + Expression("exp", (-x,), 4321)).inverse()
+    assert compare_by_patterns([(_relu(sigmoid), sigmoid)]).reason == ""
+    assert compare_by_patterns([(_relu(1 + -sigmoid), 1 + -sigmoid)]).reason == ""
+    assert compare_by_patterns([(_relu(sigmoid + _constant(-0.5)), 0)]).reason != ""
 
 
 def test_a_number_on_the_threshold() -> None:
