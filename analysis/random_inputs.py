@@ -1,5 +1,6 @@
 """Random values for the inputs of a model."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,10 @@ from ..dialects.ncnn.structure import InputOp
 from ..interpreters.errors import RunError
 from ..interpreters.inputs import lookups, readings
 from .input_shapes import advice
+from .wide_values import float_sample
+
+REACH = 256
+"""The largest magnitude of an input, about that of a pixel."""
 
 
 def inputs_of(module: ModuleOp) -> dict[str, SSAValue]:
@@ -35,11 +40,16 @@ def inputs_of(module: ModuleOp) -> dict[str, SSAValue]:
 
 
 def random_input(
-    name: str, value: SSAValue, rng: np.random.Generator, shape: Shape | None = None
+    name: str,
+    value: SSAValue,
+    rng: np.random.Generator,
+    shape: Shape | None = None,
+    thresholds: Sequence[float] = (),
 ) -> NDArray[Any]:
     """Return random values for an input, by default in its own shape.
 
-    The values are float32, uniform in [-1, 1). Indices that an Embed reads are int32, smaller than
+    The values are float32, uniform in [-1, 1); with thresholds, they are also from a wider range
+    and at thresholds (see `wide_values.py`). Indices that an Embed reads are int32, smaller than
     its number of rows. Past keys and values of unknown shape are empty. Raise `RunError` if the
     shape of another input is unknown.
     """
@@ -50,6 +60,8 @@ def random_input(
         raise RunError(f"the shape of input '{name}' is not known ({value.type}){_advice(value)}")
     if rows := [embed.input_dim for embed in lookups(value)]:
         return rng.integers(0, max(min(rows), 1), shape, np.int32)
+    if thresholds:
+        return float_sample(shape, rng, thresholds, REACH)
     return rng.uniform(-1, 1, shape).astype(np.float32)
 
 

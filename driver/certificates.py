@@ -4,7 +4,7 @@ import json
 import os
 import tempfile
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from importlib.metadata import version
 from typing import Any, cast
@@ -12,12 +12,14 @@ from typing import Any, cast
 from ..formats.file_names import weights_beside
 from ..formats.json_text import read_json
 from ..frontends import ReadOptions
+from ..runtime.process import Runtime
 from ..targets.files import check_writable, write_file
 from .errors import UsageError
 from .files import Source
 from .messages import say
 from .optimizing import Optimizer
 from .pipelines import passes_in, pipeline_text
+from .replay import Replay
 from .requests import Request
 from .rewrite_proofs import RewriteError, RewriteProofs, count, record_of
 
@@ -101,7 +103,10 @@ def check_certificate(path: str, model: str, result: str, weights: str | None = 
         if data[key] != found:
             raise RewriteError(f"'{path}' has other fields of its {key}; --certificate writes it")
     proofs = RewriteProofs(say, expected=steps)
-    with tempfile.TemporaryDirectory(prefix="ncnn-opt-") as folder:
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ncnn-opt-"))
+        if Runtime.is_there():
+            proofs.replay = stack.enter_context(Replay())
         ending = ".param.bin" if result.endswith(".param.bin") else ".param"
         output = os.path.join(folder, f"model{ending}")
         request = _request(path, data["options"], model, output, weights)

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isclose
 from typing import Any, cast
 
@@ -16,6 +16,7 @@ from ..targets import Output
 from ..targets.files import OutputFiles, naming
 from .errors import UsageError
 from .files import write_model
+from .replay import Replay
 
 STATUSES = {Status.PROVEN: "proven", Status.APPROXIMATE: "approximate", Status.REFUTED: "refuted"}
 
@@ -68,16 +69,23 @@ class RewriteProofs:
     """The folder for a counterexample."""
     expected: Sequence[Any] | None = None
     """The steps of a certificate, which this run must repeat."""
+    replay: Replay | None = None
+    """Repeats each step in the ncnn runtime."""
     steps: list[Step] = field(default_factory=list[Step])
 
     def receive(self, step: Step) -> None:
         """Receive a step. Raises `RewriteError` for a refuted step, and one that a certificate does
         not have."""
+        ground = step.verdict.ground
+        step = replace(step, verdict=replace(step.verdict, ground=None))  # it holds whole models
         self.steps.append(step)
         if self.expected is not None:
             self.compare(step)
         if step.verdict.status is Status.REFUTED:
             raise RewriteError(self.refutation(step))
+        if self.replay is not None and ground is not None:
+            if found := self.replay.difference(ground):
+                raise RewriteError(f"step {len(self.steps)} is wrong: {describe(step)}: {found}")
         if self.expected is None and status_of(step) in ("checked", "unchecked"):
             self.tell(f"{status_of(step)} only: {describe(step)} ({step.verdict.reason})")
 
@@ -85,7 +93,8 @@ class RewriteProofs:
         """Return the number of steps by status."""
         counts = count(map(status_of, self.steps))
         parts = [f"{number} {status}" for status, number in counts.items()]
-        return f"{number_of(len(self.steps), 'rewrite')}: {', '.join(parts) or 'none'}"
+        replayed = f"; {self.replay.done} repeated in the ncnn runtime" if self.replay else ""
+        return f"{number_of(len(self.steps), 'rewrite')}: {', '.join(parts) or 'none'}{replayed}"
 
     # -- refutation
 

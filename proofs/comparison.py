@@ -12,11 +12,12 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
 from ..analysis.input_shapes import taken
+from ..analysis.wide_values import thresholds_of
 from ..dialects.ncnn.slots import Shape
 from .array import ExactArray, NotExact, exact
-from .evaluation import evaluate, undecided
+from .evaluation import Decision, decide, evaluate
 from .regions import Pair, Region
-from .sampling import INTERIOR, thresholds_of
+from .sampling import INTERIOR
 from .scaled_extents import candidates, element_count
 
 MOST_ELEMENTS = 1 << 19
@@ -55,8 +56,8 @@ class Comparison:
     inputs: Sequence[Any]
     values: dict[Pair, tuple[Any, Any]]
     """The values of each pair that differs."""
-    undecided: str = ""
-    """Why equal results are no proof for all orders of the numbers, if they are none."""
+    decision: Decision = Decision()
+    """Whether equal results are a proof for all orders of the numbers."""
 
     @property
     def is_wrong(self) -> bool:
@@ -161,13 +162,18 @@ def _at(
             errors[pair] = error(x, y)
         if pair in errors:
             values[pair] = np.asarray(a, "f8"), np.asarray(b, "f8")
-    reason = ""
+    decision = Decision()
     if exactly and not is_wide and not errors:
-        reason = undecided(*(partial(_results, region, inputs, side) for side in (0, 1)))
-    return Comparison(errors, shapes, inputs, values, reason)
+        decision = decide(inputs, *(partial(_results, region, side) for side in (0, 1)))
+        if decision.witness and not is_other:
+            with suppress(NotExact):
+                found = _at(region, decision.witness, shapes, True, is_other)
+                if found.is_wrong:
+                    return found
+    return Comparison(errors, shapes, inputs, values, decision)
 
 
-def _results(region: Region, inputs: Sequence[Any], side: int) -> list[Any]:
+def _results(region: Region, side: int, inputs: Sequence[Any]) -> list[Any]:
     """Return the results of one side of a region."""
     values: dict[SSAValue, Any] = dict(zip((x for x, _ in region.inputs), inputs, strict=True))
     if side == 0 or region.boundary is not region.inputs:

@@ -1,6 +1,6 @@
 """Counterexamples to a step: the region of the model before and after it, with its inputs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.slots import Shape
 from .proof import Counterexample
 from .regions import Pair, cone
+from .regions import Region as Regions
 from .steps import Difference
 
 
@@ -23,16 +24,26 @@ def counterexample(difference: Difference) -> Counterexample:
     region, found = difference.region, difference.comparison
     pair = difference.pair
     inside = {x: found.inputs[i] for i, (x, _) in enumerate(region.inputs)}
+    inputs = [np.asarray(inside[x], "f8") for x, _ in region.inputs]
+    return Counterexample(inputs, models_of(region, pair, found.shapes), found.values[pair])
+
+
+def sides_of(region: Regions, shapes: Sequence[Shape]) -> Iterator[tuple[ModuleOp, ModuleOp]]:
+    """Yield two models for each result of a region, before and after the rewrite."""
+    for pair in region.results:
+        yield models_of(region, pair, shapes)
+
+
+def models_of(region: Regions, pair: Pair, shapes: Sequence[Shape]) -> tuple[ModuleOp, ModuleOp]:
+    """Return two models that compute one result of a region, before and after the rewrite."""
     is_whole = region.inputs is not region.boundary
-    before = extract(region.before, region.inputs, 0, pair[0], found.shapes)
+    before = extract(region.before, region.inputs, 0, pair[0], shapes)
     ops = region.after
     if is_whole:  # with its producers a region starts at the inputs of the model, on both sides
         producers, _ = cone((x for x, _ in region.boundary), ())
         ops = [*(op for op in region.before if op in producers), *region.after]
     renamed = {y: x for x, y in region.boundary} if is_whole else {}
-    after = extract(ops, region.inputs, 0 if is_whole else 1, pair[1], found.shapes, renamed)
-    inputs = [np.asarray(inside[x], "f8") for x, _ in region.inputs]
-    return Counterexample(inputs, (before, after), found.values[pair])
+    return before, extract(ops, region.inputs, 0 if is_whole else 1, pair[1], shapes, renamed)
 
 
 def extract(

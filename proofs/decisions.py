@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from .field import PRIME, Images, image_of
+from .expressions import LARGER, POSITIVE, ZERO, Expression, Part, image_of_part
+from .field import PRIME, Images, hashed, image_of
 
 FLT_MAX = float(np.finfo("f4").max)
 
@@ -84,22 +85,43 @@ def smaller(a: Images, b: Images) -> Images:
     return _SMALLER(a, b)
 
 
-def _positive(z: int) -> int:
-    return 0 if z == 0 else hash(("positive", z)) % PRIME
+def zero(images: Images) -> Images:
+    """Return the images of `z = 0` as 0 or 1."""
+    return _ZERO(images % PRIME)
+
+
+def _positive(z: Part) -> Part:
+    if isinstance(z, Expression):
+        return _compared(POSITIVE, z, _positive(z.image))
+    return 0 if z == 0 else hashed("positive", z)
+
+
+def _zero(z: Part) -> Part:
+    if isinstance(z, Expression):
+        return _compared(ZERO, z, _zero(z.image))
+    return 1 if z == 0 else hashed("equal", min(z, PRIME - z))
+
+
+def _compared(kind: str, z: Expression, image: Part) -> Part:
+    assert isinstance(image, int)
+    return Expression(kind, (z,), image) if z.image else image
 
 
 def _rectified(z: int) -> int:
     """Return the image of max(z, 0)."""
     least = min(z, PRIME - z)
-    found = least * _positive(least) % PRIME
+    found = least * hashed("positive", least) % PRIME if least else 0
     return found if z == least else (found + z) % PRIME
 
 
-def _larger(a: int, b: int) -> int:
+def _larger(a: Part, b: Part) -> Part:
     if a == b or b in LOWEST:
         return a
     if a in LOWEST:
         return b
+    if isinstance(a, Expression) or isinstance(b, Expression):
+        image = _larger(image_of_part(a), image_of_part(b))
+        return Expression(LARGER, (a, b), image_of_part(image))
     decisions = _CURRENT.get()
     assert decisions is not None
     every = decisions.sets.get(a, frozenset({a})) | decisions.sets.get(b, frozenset({b}))
@@ -107,12 +129,12 @@ def _larger(a: int, b: int) -> int:
         x, y = sorted(every)
         found = (y + _rectified((x - y) % PRIME)) % PRIME
     else:
-        found = hash(("largest", *sorted(every))) % PRIME
+        found = hashed("largest", *sorted(every))
     decisions.sets[found] = every
     return found
 
 
-def _smaller(a: int, b: int) -> int:
+def _smaller(a: Part, b: Part) -> Part:
     if a == b or b in HIGHEST:
         return a
     if a in HIGHEST:
@@ -120,6 +142,7 @@ def _smaller(a: int, b: int) -> int:
     return -_larger(-a % PRIME, -b % PRIME) % PRIME
 
 
+_ZERO: Any = np.frompyfunc(_zero, 1, 1)
 _POSITIVE: Any = np.frompyfunc(_positive, 1, 1)
 _LARGER: Any = np.frompyfunc(_larger, 2, 1)
 _SMALLER: Any = np.frompyfunc(_smaller, 2, 1)

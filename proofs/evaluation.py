@@ -1,6 +1,8 @@
 """Exact evaluation of a model by its reference semantics."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,29 +15,78 @@ from ..dialects.ncnn.structure import InputOp
 from ..interpreters.ncnn.semantics import NoSemantics, Semantics, apply, semantics_of
 from .array import ExactArray, NotExact, exact
 from .decisions import as_functions
+from .expressions import TooMany, recording, symbols
+from .field import PRIME
+from .patterns import compare_by_patterns
 from .points import MAX_ELEMENTS
 
 
-def outputs(func: FuncOp, inputs: list[ExactArray]) -> list[ExactArray]:
+def outputs(func: FuncOp, inputs: Sequence[ExactArray]) -> list[ExactArray]:
     """Return the outputs of a model for its inputs, in order. Raises `NotExact`."""
     values: dict[SSAValue, Any] = dict(zip(func.body.block.args, inputs, strict=True))
     evaluate(func.body.block.ops, values)
     return [values[value] for value, _ in outputs_of(func)]
 
 
-def undecided(before: Callable[[], Sequence[Any]], after: Callable[[], Sequence[Any]]) -> str:
-    """Return why two computations are not proven equal for all orders of their numbers; empty if
-    they are."""
+@dataclass(frozen=True)
+class Decision:
+    """Whether equal results at a point are equal for all orders of the numbers."""
+
+    reason: str = ""
+    """Why there is no proof; empty if there is one."""
+    patterns: int = 0
+    """The feasible sign patterns of the comparisons, if the proof needs them."""
+    by_solver: int = 0
+    """The patterns in which the solver decided the identity."""
+    witness: Sequence[ExactArray] = ()
+    """Inputs for which the results may differ."""
+
+
+Side = Callable[[Sequence[ExactArray]], Sequence[Any]]
+"""A computation of the results of one side from its inputs."""
+
+
+def decide(
+    inputs: Sequence[ExactArray],
+    before: Side,
+    after: Side,
+    weights: Set[int] = frozenset(),
+) -> Decision:
+    """Decide whether two computations are equal for all orders of their numbers: with comparisons
+    as unknown functions, or else in each pattern of their signs. `weights` are images of constants
+    that stand for any number."""
     try:
         with as_functions() as decisions:
-            sides = [[exact(x).images for x in compute()] for compute in (before, after)]
-    except NotExact as e:
-        return str(e)
-    if decisions.noted:
-        return f"it is decided by values: {', '.join(decisions.noted)}"
-    if all(np.array_equal(a, b) for a, b in zip(*sides, strict=True)):
-        return ""
-    return "equal at all points, not for all signs of the comparisons"
+            sides = [_images(side(inputs)) for side in (before, after)]
+        if decisions.noted:
+            return Decision(f"it is decided by values: {', '.join(decisions.noted)}")
+        if all(np.array_equal(a, b) for a, b in zip(*sides, strict=True)):
+            return Decision()
+        with as_functions(), recording(weights):
+            known = [ExactArray(symbols(x.images), x.values) for x in inputs]
+            sides = [_images(side(known)) for side in (before, after)]
+    except (NotExact, TooMany) as e:
+        return Decision(str(e))
+    pairs = (pair for a, b in zip(*sides, strict=True) for pair in zip(a.flat, b.flat, strict=True))
+    found = compare_by_patterns(pairs)
+    witness: list[ExactArray] = []
+    if found.witness:
+        witness = [_at(x, found.witness) for x in inputs]
+    return Decision(found.reason, found.patterns, found.by_solver, witness)
+
+
+def _images(results: Sequence[Any]) -> list[Any]:
+    return [exact(x).images for x in results]
+
+
+def _at(x: ExactArray, values: Mapping[int, Fraction]) -> ExactArray:
+    """Return an input with the values that a solver found for some of its numbers."""
+    found = x.copy()
+    for index, image in np.ndenumerate(x.images):
+        if (value := values.get(image)) is not None:
+            found.images[index] = value.numerator * pow(value.denominator, -1, PRIME) % PRIME
+            found.values[index] = float(value)
+    return found
 
 
 def evaluate(

@@ -53,17 +53,20 @@ def inverse(images: Images) -> Images:
     """Return the reciprocals. The reciprocal of 0, an infinity, has an image that no other
     computation makes."""
     array: Images = np.asarray(images, dtype=object)
-    numbers: list[int] = array.reshape(-1).tolist()
+    numbers: list[Any] = array.reshape(-1).tolist()
     # One power for all: the reciprocal of a product, from which factors are taken in turn.
     products, product = list[int](), 1
-    for number in numbers:
+    results: dict[int, Any] = {}
+    for i, number in enumerate(numbers):
         products.append(product)
-        product = product * (number or 1) % PRIME
+        if number and not isinstance(number, int):  # an expression
+            results[i], numbers[i] = number.inverse(), 0
+        product = product * (numbers[i] or 1) % PRIME
     rest = pow(product, -1, PRIME)
     found: Images = np.empty(len(numbers), dtype=object)
     for i in reversed(range(len(numbers))):
         number = numbers[i]
-        found[i] = rest * products[i] % PRIME if number else _INFINITY
+        found[i] = rest * products[i] % PRIME if number else results.get(i, _INFINITY)
         rest = rest * (number or 1) % PRIME
     return found.reshape(array.shape)
 
@@ -73,9 +76,24 @@ _INFINITY = crc32(b"1/0")
 
 def uninterpreted(name: str, *arguments: Images) -> Images:
     """Return the images of a function without algebraic laws."""
-    code = crc32(name.encode())
-    function = np.frompyfunc(lambda *args: hash((code, *args)) % PRIME, len(arguments), 1)
-    return cast(Images, function(*arguments))
+
+    def apply(*args: Any) -> Any:
+        for each in args:
+            if not isinstance(each, int):  # an expression
+                return each.function(name, args)
+        return hashed(name, *args)
+
+    return cast(Images, np.frompyfunc(apply, len(arguments), 1)(*arguments))
+
+
+def hashed(name: str, *arguments: int) -> int:
+    """Return the image of a function without algebraic laws."""
+    return hash((_code_of(name), *arguments)) % PRIME
+
+
+@cache
+def _code_of(name: str) -> int:
+    return crc32(name.encode())
 
 
 _LIMB = 21
@@ -95,7 +113,10 @@ def matmul(a: Images, b: Images) -> Images:
     """
     if min(a.ndim, b.ndim) < 2 or a.size * b.shape[-1] < _FEW:
         return cast(Images, np.matmul(np.asarray(a), np.asarray(b)) % PRIME)
-    parts, others = (_parts(np.asarray(x)) for x in (a, b))
+    try:
+        parts, others = (_parts(np.asarray(x)) for x in (a, b))
+    except TypeError:  # expressions
+        return cast(Images, np.matmul(np.asarray(a), np.asarray(b)) % PRIME)
     total: Any = np.uint64(0)
     for start in range(0, a.shape[-1], _LONGEST):
         piece = slice(start, start + _LONGEST)

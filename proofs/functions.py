@@ -234,9 +234,7 @@ def _scan(step: Any, x: Any, states: Any, reverse: bool) -> Any:
 
 def _erf(x: Any) -> ExactArray:
     x = exact(x)
-    return ExactArray(
-        laws.function("erf", x.images, x.values), np.vectorize(erf, otypes="d")(x.values)
-    )
+    return ExactArray(laws.function("erf", x.images), np.vectorize(erf, otypes="d")(x.values))
 
 
 _OWN: Mapping[Function, Callable[..., Any]] = {

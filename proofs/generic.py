@@ -32,7 +32,7 @@ from .numbers import (
     multiply,
     number,
     plain,
-    value,
+    selected,
 )
 
 MAX_STEPS = 300_000
@@ -72,7 +72,7 @@ class GenericElements:
         if not all(isinstance(i, int) for i in at):
             raise NotExact("a weight at an unknown index")
         if isinstance(weight, ExactArray):
-            return Number(int(weight.images[at]), float(weight.values[at]))
+            return Number(weight.images[at], float(weight.values[at]), weight.is_fixed)
         return plain(weight[at])
 
     def scalar(self, node: nodes.Scalar, index: Index) -> Element:
@@ -92,7 +92,7 @@ class GenericElements:
         if node.predicate:
             return compared(node.predicate, *args)
         if node.name == "arith.select":
-            return args[1] if value(args[0]) else args[2]
+            return selected(*args)
         return applied(node.name, args)
 
     def view(self, node: nodes.View, index: Index) -> Element:

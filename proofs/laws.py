@@ -7,12 +7,13 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
-from math import sqrt
+from math import isfinite, sqrt
 from typing import Any, cast
 
 import numpy as np
 
-from .field import PRIME, Images, image_of, inverse, uninterpreted
+from .expressions import constant_of, is_recording
+from .field import PRIME, Images, image_of, inverse, simple, uninterpreted
 
 SIGN = "f(-x) = -f(x)"
 EXPONENT = "exp(-x) = 1 / exp(x)"
@@ -41,10 +42,10 @@ def enabled(laws: Sequence[str]) -> Generator[None]:
         _ENABLED.reset(token)
 
 
-def function(name: str, images: Images, values: Any) -> Images:
+def function(name: str, images: Images) -> Images:
     """Return the images of a function of one argument under the enabled laws."""
     laws = _ENABLED.get()
-    negative = np.asarray(values < 0)
+    negative = np.asarray(images > PRIME // 2, bool)  # either x or -x, the same for both
     if name == "log1p" and LOGARITHM in laws:
         return uninterpreted("log", (images + 1) % PRIME)
     if name in ODD and SIGN in laws:
@@ -61,12 +62,15 @@ def images_of(values: Any) -> Images:
     return cast(Images, _of_numbers(values.astype("f8")))
 
 
-def constant(number: float) -> int:
-    """Return the image of a constant under the enabled laws."""
+def constant(number: float) -> Any:
+    """Return the image of a constant under the enabled laws, or its expression."""
     if ROOT in _ENABLED.get() and number and abs(number) < 1e6:
         factor = Fraction(number / sqrt(2)).limit_denominator(16)
         if factor and np.float32(float(factor) * sqrt(2)) == np.float32(number):
-            return image_of(float(factor)) * ROOT_OF_TWO % PRIME
+            image = image_of(float(factor)) * ROOT_OF_TWO % PRIME
+            return constant_of(image, None) if is_recording() else image
+    if is_recording():
+        return constant_of(image_of(number), simple(number) if isfinite(number) else None)
     return image_of(number)
 
 

@@ -9,12 +9,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ..analysis.wide_values import BITS
 from ..dialects.shapes.terms import Extent
 from ..interpreters.ncnn.formulas import OPERATIONS
-from . import laws
+from . import decisions, laws
 from .array import ExactArray, NotExact
+from .decisions import are_functions
+from .expressions import is_recording, symbol
 from .field import PRIME
-from .sampling import BITS
 
 FLT_MAX = float(np.finfo("f4").max)
 
@@ -22,14 +24,17 @@ FLT_MAX = float(np.finfo("f4").max)
 class Number(NamedTuple):
     """An exact number: its image modulo the prime, and its value."""
 
-    image: int
+    image: Any
+    """An integer, or an expression (see `expressions.py`)."""
     value: float
+    is_fixed: bool = False
+    """Whether it depends on constants and weights only: values decide comparisons of these."""
 
 
 Element: TypeAlias = Number | bool | int
 """An element of a tensor of floats, booleans or integers."""
 
-YES, NO = Number(1, 1), Number(0, 0)
+YES, NO = Number(1, 1, True), Number(0, 0, True)
 
 
 class Draws:
@@ -50,7 +55,9 @@ class Draws:
     def flag(self, *key: Hashable) -> Number:
         """Return a random number whose value is 0 or 1."""
         if key not in self._made:
-            self._made[key] = Number(self._random.randrange(PRIME), self._random.randrange(2))
+            image = self._random.randrange(PRIME)
+            drawn = symbol(image) if is_recording() else image
+            self._made[key] = Number(drawn, self._random.randrange(2))
         return self._made[key]
 
     def extent(self, n: Extent) -> Number:
@@ -69,7 +76,7 @@ class Draws:
         if key not in self._made:
             n = numerator(self._random.randrange(1, 1 << BITS))
             image = n * pow(1 << BITS, -1, PRIME) % PRIME
-            self._made[key] = Number(image, n / (1 << BITS))
+            self._made[key] = Number(symbol(image) if is_recording() else image, n / (1 << BITS))
         return self._made[key]
 
 
@@ -80,12 +87,14 @@ def plain(value: Any) -> Element:
         return bool(value)
     if kind in "iu":
         return int(value)
-    return Number(laws.constant(float(value)), float(value))
+    return Number(laws.constant(float(value)), float(value), True)
 
 
 def number(element: Element) -> Number:
     """Return an element as an exact number."""
-    return element if isinstance(element, Number) else Number(int(element) % PRIME, int(element))
+    if isinstance(element, Number):
+        return element
+    return Number(int(element) % PRIME, int(element), True)
 
 
 def value(element: Element) -> float:
@@ -94,27 +103,31 @@ def value(element: Element) -> float:
 
 
 def add(a: Number, b: Number) -> Number:
-    return Number((a.image + b.image) % PRIME, a.value + b.value)
+    return Number((a.image + b.image) % PRIME, a.value + b.value, a.is_fixed and b.is_fixed)
 
 
 def multiply(a: Number, b: Number) -> Number:
-    return Number(a.image * b.image % PRIME, a.value * b.value)
+    return Number(a.image * b.image % PRIME, a.value * b.value, a.is_fixed and b.is_fixed)
 
 
 def _subtract(a: Number, b: Number) -> Number:
-    return Number((a.image - b.image) % PRIME, a.value - b.value)
+    return Number((a.image - b.image) % PRIME, a.value - b.value, a.is_fixed and b.is_fixed)
 
 
 def _negate(a: Number) -> Number:
-    return Number(-a.image % PRIME, -a.value)
+    return Number(-a.image % PRIME, -a.value, a.is_fixed)
 
 
 def _larger(a: Number, b: Number) -> Number:
-    return a if a.value >= b.value else b
+    if (a.is_fixed and b.is_fixed) or not are_functions():
+        return a if a.value >= b.value else b
+    return Number(decisions.larger(a.image, b.image), max(a.value, b.value))
 
 
 def _smaller(a: Number, b: Number) -> Number:
-    return a if a.value <= b.value else b
+    if (a.is_fixed and b.is_fixed) or not are_functions():
+        return a if a.value <= b.value else b
+    return Number(decisions.smaller(a.image, b.image), min(a.value, b.value))
 
 
 _OPERATIONS: Mapping[str, Callable[..., Number]] = {
@@ -128,6 +141,13 @@ _OPERATIONS: Mapping[str, Callable[..., Number]] = {
     "arith.minnumf": _smaller,
 }
 
+_LOGIC: Mapping[str, Callable[[Number, Number], Number]] = {
+    "arith.andi": multiply,
+    "arith.ori": lambda a, b: _subtract(add(a, b), multiply(a, b)),
+    "arith.xori": lambda a, b: _subtract(add(a, b), multiply(Number(2, 2, True), multiply(a, b))),
+}
+"""Operations of comparisons: 1 is true, 0 is false."""
+
 _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     "lt": operator.lt,
     "le": operator.le,
@@ -138,11 +158,44 @@ _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
 """The comparisons of `arith` by predicate, without the first letter (ordered or signed)."""
 
 
-def compared(predicate: str, a: Element, b: Element) -> bool:
-    """Return the result of a comparison: equality of images, the order of values."""
+def compared(predicate: str, a: Element, b: Element) -> Element:
+    """Return the result of a comparison: a function of the difference (see `decisions.py`), or of
+    numbers that are fixed equality of images, and the order of values."""
+    first, second = number(a), number(b)
+    if are_functions() and not (first.is_fixed and second.is_fixed):
+        return _as_function(predicate, first, second)
     if predicate in ("oeq", "eq", "une", "ne"):
         return (number(a).image == number(b).image) == (predicate in ("oeq", "eq"))
     return _COMPARISONS[predicate[1:]](value(a), value(b))
+
+
+def _as_function(predicate: str, a: Number, b: Number) -> Number:
+    """Return a comparison of numbers as 0 or 1."""
+    z, negative = _subtract(a, b), _subtract(b, a)
+    match predicate[1:] if predicate not in ("eq", "ne") else predicate:
+        case "gt":
+            return Number(decisions.positive(z.image), z.value > 0)
+        case "lt":
+            return Number(decisions.positive(negative.image), z.value < 0)
+        case "ge":
+            return _subtract(YES, Number(decisions.positive(negative.image), z.value < 0))
+        case "le":
+            return _subtract(YES, Number(decisions.positive(z.image), z.value > 0))
+        case "eq":
+            return Number(decisions.zero(z.image), z.value == 0)
+        case "ne":
+            return _subtract(YES, Number(decisions.zero(z.image), z.value == 0))
+        case "no":
+            return NO  # real numbers are no NaN
+        case _:
+            raise NotExact(f"the comparison {predicate} at unknown extents")
+
+
+def selected(condition: Element, a: Element, b: Element) -> Element:
+    """Return the first number if a condition is true, else the second one."""
+    if isinstance(condition, Number) and not condition.is_fixed:
+        return mixed([condition], a, b)
+    return a if value(condition) else b
 
 
 def converted(element: Element, kind: str) -> Element:
@@ -156,6 +209,8 @@ def converted(element: Element, kind: str) -> Element:
 
 def applied(name: str, args: Sequence[Element]) -> Element:
     """Return the result of a scalar operation."""
+    if name in _LOGIC and any(isinstance(arg, Number) for arg in args):
+        return _LOGIC[name](*map(number, args))
     own = _OPERATIONS.get(name)
     if own is not None:
         return own(*map(number, args))
@@ -165,10 +220,16 @@ def applied(name: str, args: Sequence[Element]) -> Element:
     if not any(isinstance(arg, Number) for arg in args):
         return plain(function(*args))
     with np.errstate(all="ignore"):
-        found = function(*(ExactArray(n.image, n.value) for n in map(number, args)))
+        found = function(*map(_array, map(number, args)))
     if not isinstance(found, ExactArray):
         raise NotExact(f"{name} at unknown extents")
-    return Number(int(found.images[()]), float(found.values))
+    return Number(found.images[()], float(found.values), found.is_fixed)
+
+
+def _array(n: Number) -> ExactArray:
+    found = ExactArray(n.image, n.value)
+    found.is_fixed = n.is_fixed
+    return found
 
 
 def folded(name: str, first: float | None, elements: Iterable[Element]) -> Element:

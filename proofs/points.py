@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ..analysis.input_shapes import fits
+from ..analysis.wide_values import BITS
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.layer import LayerOp
@@ -18,7 +19,6 @@ from ..dialects.ncnn.weights import ElidedAttr, HeldWeight, RandomAttr, dense_we
 from ..dialects.shapes.analysis import bounded_axes, fixed_axes
 from .array import ExactArray, NotExact, exact
 from .field import PRIME
-from .sampling import BITS
 
 Shapes = Sequence[tuple[int, ...]]
 
@@ -136,6 +136,16 @@ def replace_weights(module: ModuleOp, random: Random, blobs: bool, scale: int = 
                 bits = PARAMETER_BITS if prod(shape) == 1 else BITS
                 made[key] = random_exact(shape, random, op in positive, bits, scale).as_weight()
         op.value = made[key]
+
+
+def images_of_single_weights(module: ModuleOp) -> set[int]:
+    """Return the images of the weights of one element, which may become parameters."""
+    held = (op.value.data for op in module.walk() if isinstance(op, ConstantOp) and _is_held(op))
+    return {int(data.images.reshape(-1)[0]) for data in held if data.size == 1}
+
+
+def _is_held(op: ConstantOp) -> bool:
+    return isinstance(op.value, HeldWeight)
 
 
 def with_values(module: ModuleOp) -> ModuleOp:

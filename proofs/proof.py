@@ -15,22 +15,24 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker, RewritePattern
 
+from ..analysis.wide_values import thresholds_of
 from ..transforms import get_all_passes
 from .array import ExactArray, NotExact, exact
 from .comparison import relative_error, wide_error
-from .evaluation import outputs, undecided
+from .evaluation import decide, outputs
 from .extents import uniform_axes
 from .interface import interface_difference
 from .laws import LAWS, enabled
 from .points import (
     MAX_ELEMENTS,
+    images_of_single_weights,
     input_shapes,
     other_shapes,
     random_exact,
     replace_weights,
     with_values,
 )
-from .sampling import exact_sample, thresholds_of
+from .sampling import exact_sample
 
 TRIALS = 3
 """Random points at which both sides are evaluated. Numbers are drawn from 2^40, single weights from
@@ -191,8 +193,15 @@ def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool, tri
     proof = _compared((before, after), inputs, expected, outputs(new, inputs))
     if proof.status is Status.REFUTED:
         return proof
-    point = inputs
-    reason = undecided(lambda: outputs(func, point), lambda: outputs(new, point))
+    weights = images_of_single_weights(before)
+    decision = decide(inputs, lambda x: outputs(func, x), lambda x: outputs(new, x), weights)
+    if decision.witness:
+        inputs = list(decision.witness)
+        found = _compared(
+            (before, after), inputs, outputs(func, inputs), outputs(new, inputs), True
+        )
+        if found.status is Status.REFUTED:
+            return found
     numbers = default_rng(random.getrandbits(32))
     thresholds = thresholds_of([*func.body.block.ops, *new.body.block.ops])
     for _ in range(WIDE_POINTS):
@@ -203,8 +212,8 @@ def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool, tri
         proof = proof if wide.status is Status.PROVEN else wide
     other = _at_other_extents((before, after), (func, new), random, thresholds)
     proof = proof if other.status is Status.PROVEN else other
-    if proof.status is Status.PROVEN and reason:
-        return Proof(Status.CHECKED, reason)
+    if proof.status is Status.PROVEN and decision.reason:
+        return Proof(Status.CHECKED, decision.reason)
     return proof
 
 

@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ..analysis.wide_values import float_sample
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
@@ -24,13 +25,17 @@ from .interface import interface_difference, is_compatible
 from .laws import enabled
 from .proof import TOLERANCE, Status, with_fewest_laws
 from .regions import Kept, Pair, Region, kept_operations, region_of, with_producers
-from .sampling import exact_sample, float_sample
+from .sampling import exact_sample
 from .scaled_extents import KnownShapes, element_count
 from .symbols import Symbols
 
 POINTS = 2
 """Random points at which a step is evaluated, at different extents; small regions get more.
 An input of a point is drawn from 2^41 numbers, a weight from the prime's."""
+
+POINT = "random points modulo 2^61 - 1, an error is less likely than degree / 2^40"
+"""The method that decides identities, with its bound of Schwartz and Zippel for an identity of
+polynomials of a degree."""
 
 GROWTHS = 4
 """Layers before a region that it may grow by: a rewrite may rely on facts about its inputs, for
@@ -57,6 +62,14 @@ class Difference:
 
 
 @dataclass(frozen=True)
+class Ground:
+    """The region in which a step was proven or checked, and shapes of its inputs."""
+
+    region: Region
+    shapes: Sequence[Shape]
+
+
+@dataclass(frozen=True)
 class Verdict:
     """The status of a step."""
 
@@ -71,13 +84,18 @@ class Verdict:
     checked: bool = False
     """Whether the float32 results are equal up to rounding, where there is no proof."""
     difference: Difference | None = None
+    ground: Ground | None = None
+    patterns: int = 0
+    """The sign patterns of comparisons that a solver found feasible, if the proof needs them."""
 
     @property
     def method(self) -> str:
         """How the status was found."""
         match self.status:
+            case Status.PROVEN if self.patterns:
+                return f"solver, {self.patterns} patterns of signs; {POINT}"
             case Status.PROVEN:
-                return "random points modulo a prime, comparisons as functions"
+                return f"comparisons as functions; {POINT}"
             case Status.CHECKED | Status.APPROXIMATE:
                 return "random points and thresholds, comparisons by values"
             case Status.UNSUPPORTED if self.checked:
@@ -153,15 +171,26 @@ class StepProver:
             if self.form.structure(new) != self.form.structure(after):
                 raise NotExact("the rewrite of symbols differs from the rewrite of the weights")
             check_weights(new, after)
-            found = self._compare((model_of(old), model_of(new)), pairs, exact_sample)
+            sides = model_of(old), model_of(new)
+            found, region = self._compare(sides, pairs, exact_sample)
         if isinstance(found, Difference):
             return Verdict(Status.REFUTED, difference=found)
         equal = not any(each.errors for each in found)
-        reason = next((each.undecided for each in found if each.undecided), "")
-        if equal and reason:
-            return Verdict(Status.CHECKED, reason, laws, *_summary(found), checked=True)
+        reason = next((each.decision.reason for each in found if each.decision.reason), "")
         status = Status.PROVEN if equal else Status.APPROXIMATE
-        return Verdict(status, "", laws, *_summary(found))
+        if equal and reason:
+            status = Status.CHECKED
+        ground = Ground(region, found[0].shapes) if found else None
+        patterns = max((each.decision.patterns for each in found), default=0)
+        return Verdict(
+            status,
+            reason if equal else "",
+            laws,
+            *_summary(found),
+            checked=status is Status.CHECKED,
+            ground=ground,
+            patterns=patterns,
+        )
 
     def repeat(self, rewrite: Rewrite, module: ModuleOp) -> None:
         """Repeat a step on symbols, unheard by counters and listeners. Raises `NotExact`."""
@@ -184,22 +213,22 @@ class StepProver:
         pairs: Sequence[tuple[Operation, Operation]],
         make: MakeInput,
         accepted: float = TOLERANCE,
-    ) -> list[Comparison] | Difference:
+    ) -> tuple[list[Comparison] | Difference, Region]:
         """Compare the two sides in a region that may grow; return the comparisons of the region
-        whose results agree, or the difference of the largest region."""
+        whose results agree, or the difference of the largest region, and the region."""
         kept = kept_operations(pairs, funcs[1])
         shapes = Extents(self.shapes, funcs[0])
-        found: list[Comparison] | Difference | None = None
+        found: tuple[list[Comparison] | Difference, Region] | None = None
         for _ in range(GROWTHS):
             try:
-                found, region = self._compare_at(funcs, kept, shapes, make, accepted)
+                found = self._compare_at(funcs, kept, shapes, make, accepted)
             except NotExact:
                 if found is None:
                     raise
                 return found  # a larger region has no evaluation
-            if not isinstance(found, Difference):
+            if not isinstance(found[0], Difference):
                 return found
-            makers = {x.owner for x, _ in region.inputs}
+            makers = {x.owner for x, _ in found[1].inputs}
             kept = {a: b for a, b in kept.items() if a not in makers}
         assert found is not None
         return found
@@ -214,7 +243,7 @@ class StepProver:
     ) -> tuple[list[Comparison] | Difference, Region]:
         """Compare the two sides in a region that may grow behind its results."""
         left = dict(kept)
-        while True:
+        for _ in range(DEMOTIONS + 2):
             region = region_of(*funcs, left)
             if not region.results:
                 return [], region
@@ -235,6 +264,7 @@ class StepProver:
             if is_last or any(isinstance(op, ReturnOp) for op in readers):
                 return Difference(region, next(iter(wrong.values()))), region
             left = fewer
+        raise AssertionError("each round demotes a layer, and DEMOTIONS is their number")
 
     # -- check in float32
 
@@ -246,7 +276,8 @@ class StepProver:
     ) -> Verdict:
         """Compare float32 results of the model's own weights at random inputs."""
         try:
-            found = self._compare(funcs, pairs, float_sample, ROUNDING)
+            found, region = self._compare(funcs, pairs, float_sample, ROUNDING)
+            ground = Ground(region, found[0].shapes) if isinstance(found, list) and found else None
             if isinstance(found, Difference):
                 reason = "it holds for the blobs that random inputs give, not for all blobs"
                 found = self._compare_reachable(funcs, found)
@@ -256,7 +287,8 @@ class StepProver:
             error = found.comparison.error
             return Verdict(Status.REFUTED, error=error, difference=found)
         reason = reason or "it holds for the weights of this model, not for all weights"
-        return Verdict(Status.UNSUPPORTED, reason, (), *_summary(found), checked=True)
+        summary = _summary(found)
+        return Verdict(Status.UNSUPPORTED, reason, (), *summary, checked=True, ground=ground)
 
     def _compare_reachable(
         self, funcs: tuple[FuncOp, FuncOp], difference: Difference

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .array import ExactArray, ExactBooleans, NotExact, exact, reduced
-from .decisions import are_functions, by_values, larger, note, positive, smaller
+from .decisions import are_functions, by_values, larger, note, positive, smaller, zero
 from .field import PRIME, inverse, matmul, uninterpreted
 from .laws import function
 
@@ -74,6 +74,9 @@ def _applied(ufunc: np.ufunc, inputs: Sequence[Any]) -> Any:
             return _equality(ufunc, a, b)
         return np.asarray(ufunc(a.images, b.images), bool)
     args = [exact(x) for x in inputs]
+    if ufunc is np.sign and are_functions():
+        x = args[0]
+        return reduced(positive(x.images) - positive(-x.images), np.sign(x.values))
     if ufunc in _STEPS and are_functions():
         x = args[0]
         return ExactArray(uninterpreted(ufunc.__name__, x.images), ufunc(x.values))
@@ -84,7 +87,7 @@ def _applied(ufunc: np.ufunc, inputs: Sequence[Any]) -> Any:
     with np.errstate(all="ignore"):
         values = ufunc(*(x.values for x in args))
     if len(args) == 1:
-        return ExactArray(function(ufunc.__name__, args[0].images, args[0].values), values)
+        return ExactArray(function(ufunc.__name__, args[0].images), values)
     return ExactArray(uninterpreted(ufunc.__name__, *(x.images for x in args)), values)
 
 
@@ -139,9 +142,7 @@ def _ordered(ufunc: np.ufunc, a: ExactArray, b: ExactArray) -> ExactBooleans:
 
 def _equality(ufunc: np.ufunc, a: ExactArray, b: ExactArray) -> ExactBooleans:
     """Return an equality as a function of a difference and its negative."""
-    difference = (a.images - b.images) % PRIME
-    least = np.minimum(difference, (PRIME - difference) % PRIME)
-    images = np.where(least == 0, 1, uninterpreted("equal", least))
+    images = zero(a.images - b.images)
     equal = a.images == b.images
     if ufunc is np.not_equal:
         return ExactBooleans((1 - images) % PRIME, ~equal)

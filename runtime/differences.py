@@ -27,6 +27,14 @@ class Checked:
         if not self.worst or error > self.error:
             self.error, self.worst = error, name
 
+    def line(self, width: int) -> str:
+        """Return a line of a table. `width` is the width of the column of names."""
+        error = "-" if self.note and not self.outputs else f"{self.error:.2g} '{self.worst}'"
+        notes = [self.note] if self.note else []
+        notes += [self.hollow] if self.hollow else []
+        note = f"  ({'; '.join(notes)})" if notes else ""
+        return f"{self.name:{width}}  {self.outputs:7}  {error}{note}"
+
 
 def relative_error(expected: Array, actual: Array) -> float:
     """Return the largest difference, relative to the largest expected value. The result is infinite

@@ -1,8 +1,9 @@
 """A check that passes preserve a model's outputs: it runs the model before and after each pass in
-the ncnn runtime, on random inputs."""
+the ncnn runtime, on random inputs: samples from [-1, 1), and one from a wide range, with numbers at
+the thresholds of the layers."""
 
 import tempfile
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,11 +12,11 @@ from zlib import crc32
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from ..analysis.random_inputs import cache_of, inputs_of, random_input
-from ..dialects.ncnn.blob import static_shape_of
+from ..analysis.random_inputs import inputs_of, random_input
+from ..analysis.wide_values import thresholds_of
 from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
@@ -30,24 +31,23 @@ from ..transforms.rewriting.counting import RewriteCounter, counting
 from ..transforms.rewriting.remarks import Remark, listening
 from ..transforms.storage.convert_storage import ConvertStorage
 from .differences import Checked, relative_error
+from .drawn_shapes import drawn_shape
 from .feeding import Feed, by_name, feeds_of, words_for
 from .process import Array, Blobs, Failure, Runtime
 from .stand_ins import StandIns, has_finite_value
+from .wide_inputs import nudged, wide_errors
 
 REPAIRS = frozenset((*REPAIR, *REPAIR_ALONE))
 """The passes that repair models which the runtime cannot run or computes differently."""
 
 SETTINGS = frozenset(("limit-growth", "ncnn-for-release", "ncnn-tune"))
-"""The passes that only set attributes of the module, which no file contains."""
+"""The passes that only set attributes of the module."""
 
 ROUNDING = 0.05
 """The tolerance for a pass that rounds weights to 16 bits on request."""
 
 SECONDS = 600
 """The time limit of the runtime in seconds, for models of several GB."""
-
-BLOCK = 64
-"""A multiple of the number of steps that each processor's code packs together in a cache."""
 
 
 class Mismatch(RunError):
@@ -67,9 +67,8 @@ class EquivalenceCheck:
     """A comparison of the model after each pass with the original model.
 
     The blobs of the original are the reference: a new input (of a cut model) gets the values of the
-    original blob with that name, and a new output is compared with the original blob. A pass that
-    rounds weights on request, and repairs of a model that the runtime cannot run, produce a new
-    original; repairs are not compared.
+    original blob with that name. A pass that rounds weights on request, and repairs of a model that
+    the runtime cannot run, produce a new original; repairs are not compared.
     """
 
     seed: int
@@ -84,6 +83,8 @@ class EquivalenceCheck:
         self._own_inputs: Set[str] = frozenset()
         self._contents: dict[Path, Sequence[tuple[Attribute, Attribute, str]]] = {}
         """The weights in each existing `.bin`."""
+        self._thresholds: Sequence[float] = ()
+        """The numbers at which the layers of the original change their behaviour."""
         self._declared: dict[str, tuple[Shape | None, int | None]] = {}
         """The last known shape and number of past steps of each input in the model."""
         self._feeds: dict[str, Feed] = {}
@@ -91,7 +92,8 @@ class EquivalenceCheck:
         self._drawn: dict[str, tuple[Shape, int | None]] = {}
         self._steps: dict[str, int] = {}
         """The number of past steps in each input that is a cache."""
-        self._reference: list[dict[str, Array]] = [{} for _ in range(self.samples)]
+        self._reference: list[dict[str, Array]] = [{} for _ in range(self.samples + 1)]
+        """The blobs of each sample. The last sample has wide inputs."""
 
     def __enter__(self) -> "EquivalenceCheck":
         folder = tempfile.TemporaryDirectory(prefix="ncnn-opt-")
@@ -129,6 +131,7 @@ class EquivalenceCheck:
         func = model_of(module)
         self._feeds = by_name(func, feeds_of(func))
         self._own_blobs = blobs_of(func).keys()
+        self._thresholds = thresholds_of(func.body.block.ops)
         self._draw(module)
         self._before = module.clone()
 
@@ -166,7 +169,8 @@ class EquivalenceCheck:
         row.outputs = len(outputs)
         self._draw(module)
         compared: set[str] = set()
-        for reference in self._reference:
+        self._compare_wide(self._reference[-1], inputs, outputs, model, row)
+        for reference in self._reference[:-1]:
             self._extract({*inputs, *outputs}, reference)
             fed = {name: reference[name] for name in inputs}
             blobs = self._run(model, fed, outputs)
@@ -187,6 +191,31 @@ class EquivalenceCheck:
                 f"output '{silent[0]}' has no finite value{self._on()}, nor has what it is "
                 "computed from, so nothing is compared; try another --seed or --input-shape"
             )
+
+    def _compare_wide(
+        self,
+        reference: dict[str, Array],
+        inputs: Iterable[str],
+        outputs: Sequence[str],
+        model: _Files,
+        row: Checked,
+    ) -> None:
+        """Compare the outputs for wide inputs, if the original takes these."""
+        try:
+            self._extract({*inputs, *outputs}, reference)
+        except RunError:
+            return
+        blobs = self._run(model, {name: reference[name] for name in inputs}, outputs)
+        if isinstance(blobs, Failure):
+            return  # the other samples have the reason
+
+        def rerun(names: Sequence[str]) -> Blobs | Failure:
+            assert self._original is not None  # start() was called
+            fed = {name: nudged(reference[name]) for name in self._own_inputs}
+            return self._run(self._original, fed, names, light_mode=False)
+
+        for name, error in wide_errors(reference, blobs, self.tolerance, rerun).items():
+            row.take(name, error)
 
     def _compare_before(
         self,
@@ -216,12 +245,11 @@ class EquivalenceCheck:
         return compared
 
     def _draw(self, module: ModuleOp) -> None:
-        """Draw values for the original's inputs whose shapes have become known or have changed.
-        Discard the blobs that were computed for a changed shape."""
+        """Draw values for the original's inputs whose shapes have become known or have changed."""
         for name, value in inputs_of(module).items():
             if name not in self._own_inputs:
                 continue
-            declared = shape, steps = _drawn_shape(value)
+            declared = shape, steps = drawn_shape(value)
             if self._declared.setdefault(name, declared) != declared:
                 self._declared[name] = declared
                 self._feeds.pop(name, None)
@@ -239,7 +267,8 @@ class EquivalenceCheck:
                         del reference[other]
                 if name not in reference:
                     rng = np.random.default_rng((self.seed, sample, crc32(name.encode())))
-                    reference[name] = random_input(name, value, rng, shape)
+                    wide = self._thresholds if sample == self.samples else ()
+                    reference[name] = random_input(name, value, rng, shape, wide)
 
     def _run(
         self, model: _Files, inputs: Blobs, outputs: Sequence[str], light_mode: bool = True
@@ -302,8 +331,7 @@ class EquivalenceCheck:
         return f" with {words_for({n: s for n, (s, _) in self._drawn.items()}, self._feeds)}"
 
     def _describe(self, row: Checked, done: ModulePass) -> str:
-        what = f"pass '{row.name}' is not equivalent: output '{row.worst}' "
-        what += (
+        what = f"pass '{row.name}' is not equivalent: output '{row.worst}' " + (
             f"is wrong: {row.note}"
             if row.note
             else f"differs by {row.error:.2g} of its largest value (limit {row.limit:g})"
@@ -353,27 +381,7 @@ class EquivalenceCheck:
         """Return a table of the passes and their errors; empty if no pass was checked."""
         width = max([4, *(len(row.name) for row in self.rows)])
         lines = [f"{'pass':{width}}  outputs  largest relative error"] if self.rows else []
-        for row in self.rows:
-            error = "-" if row.note and not row.outputs else f"{row.error:.2g} '{row.worst}'"
-            notes = [row.note] if row.note else []
-            notes += [row.hollow] if row.hollow else []
-            note = f"  ({'; '.join(notes)})" if notes else ""
-            lines.append(f"{row.name:{width}}  {row.outputs:7}  {error}{note}")
+        lines += [row.line(width) for row in self.rows]
         if lines and self._feeds:
             lines.append(f"compared{self._on()}")
         return "\n".join(lines)
-
-
-def _drawn_shape(value: SSAValue) -> tuple[Shape | None, int | None]:
-    """Return the shape of an input's random values, and the number of past steps if it is a cache
-    of keys or values.
-
-    A cache has room for later steps: the runtime packs a cache in whole blocks of steps, and would
-    read and write past the end of a blob that only has the past steps
-    (src/layer/x86/sdpa_kvcache.h). Any values are valid keys in that format.
-    """
-    cache = cache_of(value)
-    if cache is None:
-        return static_shape_of(value), None
-    room = -(-(cache.steps + cache.new_steps) // BLOCK) * BLOCK
-    return (cache.heads, room, cache.features), cache.steps

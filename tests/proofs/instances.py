@@ -31,6 +31,15 @@ class Instance(NamedTuple):
 
 
 @cache
+def _text(path: Path) -> tuple[str, set[str]]:
+    """A lit test, and the passes of patterns that it runs."""
+    text = path.read_text("utf-8")
+    runs = re.findall(r"^// RUN: ncnn-opt (.*?)%s", text, re.M)
+    named = {name for run in runs for name in re.findall(r"--([a-z0-9-]+)", run)}
+    return text, named & set(passes())
+
+
+@cache
 def context() -> Context:
     """All dialects."""
     context = Context()
@@ -44,16 +53,15 @@ def passes() -> list[str]:
     return [name for name, row in PASSES.items() if row.patterns]
 
 
-def instances(rewrite: str) -> Iterator[Instance]:
-    """The models of the tests that run one pass of patterns alone."""
+def instances(rewrite: str, kept: bool = False) -> Iterator[Instance]:
+    """The models of the tests that run one pass of patterns alone; of near misses if `kept`."""
     for path in sorted(FOLDER.rglob("*.mlir")):
-        if re.search(r"-(kept|errors|invalid)$", path.stem):
+        if re.search(r"-(errors|invalid)$", path.stem) or path.stem.endswith("-kept") != kept:
             continue
-        text = path.read_text("utf-8")
+        text, named = _text(path)
+        if named != {rewrite}:
+            continue
         runs = re.findall(r"^// RUN: ncnn-opt (.*?)%s", text, re.M)
-        named = {name for run in runs for name in re.findall(r"--([a-z0-9-]+)", run)}
-        if named & set(passes()) != {rewrite}:
-            continue
         tune = next(iter(re.findall(r"--tune[= ](\w+)", " ".join(runs))), NONE)
         for op in parse_ir(context(), text.encode(), str(path)).ops:
             if isinstance(op, FuncOp) and not op.is_declaration:

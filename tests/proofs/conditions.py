@@ -1,0 +1,164 @@
+"""The conditions of our rewrites, listed from their source, and rewrites without one of them.
+
+A condition is an operand of a test that ends a function early (`if a or b: return`), or an operand
+of a predicate (`return a and b`, `if a and b: …`). A rewrite without a condition has the operand's
+result replaced.
+"""
+
+import ast
+import gc
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from functools import cache
+from inspect import CO_NEWLOCALS
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import NamedTuple
+
+from ncnn_opt.transforms.rewriting.passes import PASSES
+
+ROOT = Path(__file__).parents[2]
+TRANSFORMS = "ncnn_opt.transforms"
+FOLDER = ROOT / "transforms" / "canonicalization"
+
+
+class Condition(NamedTuple):
+    """A condition in the source."""
+
+    file: str
+    """The path in `transforms/canonicalization/`."""
+    function: str
+    text: str
+    count: int
+    """Its number among the conditions of this text in the function."""
+
+    @property
+    def key(self) -> str:
+        """A name that stays the same if lines move."""
+        number = f" ({self.count + 1})" if self.count else ""
+        return f"{self.file} {self.function}: {self.text}{number}"
+
+
+class Place(NamedTuple):
+    """A condition, and the source without it."""
+
+    condition: Condition
+    source: str
+
+    @contextmanager
+    def dropped(self) -> Generator[None]:
+        """Run without the condition."""
+        path = FOLDER / self.condition.file
+        with replaced(path, self.source):
+            yield
+
+
+def places(path: Path) -> Iterator[Place]:
+    """Yield the conditions of a file."""
+    source = path.read_text("utf-8")
+    counts: dict[tuple[str, str], int] = {}
+    for function, node, result in _operands(ast.parse(source), ""):
+        text = " ".join(ast.unparse(node).split())
+        count = counts.get((function, text), 0)
+        counts[function, text] = count + 1
+        name = path.relative_to(FOLDER).as_posix()
+        operator = "or True" if result else "and False"
+        yield Place(Condition(name, function, text, count), _wrapped(source, node, operator))
+
+
+def _operands(tree: ast.AST, function: str) -> Iterator[tuple[str, ast.expr, bool]]:
+    """Yield the operands of conditions, each with the result that drops it."""
+    for node in ast.iter_child_nodes(tree):
+        inside = function
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            inside = f"{function}.{node.name}".lstrip(".")
+        if isinstance(node, ast.If):
+            if _ends(node.body) and not node.orelse:
+                yield from ((function, each, False) for each in _parts(node.test, ast.Or))
+            else:
+                yield from ((function, each, True) for each in _parts(node.test, ast.And))
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.BoolOp):
+            if isinstance(node.value.op, ast.And):
+                yield from ((function, each, True) for each in node.value.values)
+        yield from _operands(node, inside)
+
+
+def _ends(body: list[ast.stmt]) -> bool:
+    """Whether a block ends the function without a rewrite, or the round of a loop."""
+    last = body[-1]
+    if isinstance(last, ast.Continue):
+        return True
+    if not isinstance(last, ast.Return) or len(body) > 1:
+        return False
+    value = last.value
+    if value is None or (isinstance(value, ast.Constant) and value.value in (None, False)):
+        return True
+    return isinstance(value, ast.Call) and ast.unparse(value.func) == "missed"
+
+
+def _parts(test: ast.expr, kind: type[ast.boolop]) -> list[ast.expr]:
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, kind):
+        return test.values
+    return [test]
+
+
+def _wrapped(source: str, node: ast.expr, operator: str) -> str:
+    """Return the source with an expression in parentheses, and an operator behind it."""
+    lines = source.encode().splitlines(keepends=True)
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    begin = starts[node.lineno - 1] + node.col_offset
+    end = starts[node.end_lineno - 1] + node.end_col_offset
+    data = source.encode()
+    found = data[:begin] + b"((" + data[begin:end] + f") {operator})".encode() + data[end:]
+    return found.decode()
+
+
+@contextmanager
+def replaced(path: Path, source: str) -> Generator[None]:
+    """Replace the functions of a module that differ in another source, in this process."""
+    pairs = dict(_pairs(path.read_text("utf-8"), source))
+    changed = [(each, code, new) for code, new in pairs.items() for each in _functions(code)]
+    for function, _, new in changed:
+        function.__code__ = new
+    try:
+        yield
+    finally:
+        for function, old, _ in changed:
+            function.__code__ = old
+
+
+def _functions(code: CodeType) -> list[FunctionType]:
+    """Return the functions of this code in all modules."""
+    found = _all_functions().get((code.co_qualname, code.co_firstlineno), [])
+    return [each for each in found if each.__code__ == code]
+
+
+@cache
+def _all_functions() -> dict[tuple[str, int], list[FunctionType]]:
+    for row in PASSES.values():
+        row.make_patterns()  # imports their modules
+    found: dict[tuple[str, int], list[FunctionType]] = {}
+    for each in gc.get_objects():
+        if isinstance(each, FunctionType) and str(each.__module__).startswith(TRANSFORMS):
+            code = each.__code__
+            found.setdefault((code.co_qualname, code.co_firstlineno), []).append(each)
+    return found
+
+
+def _pairs(source: str, other: str) -> Iterator[tuple[CodeType, CodeType]]:
+    """Yield the code of the functions that differ in two versions of a module."""
+
+    def inner(code: CodeType) -> list[CodeType]:
+        return [const for const in code.co_consts if isinstance(const, CodeType)]
+
+    def visit(a: CodeType, b: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
+        if a.co_flags & CO_NEWLOCALS and a != b:
+            yield a, b
+        for pair in zip(inner(a), inner(b), strict=True):
+            yield from visit(*pair)
+
+    return visit(compile(source, "", "exec"), compile(other, "", "exec"))
