@@ -29,6 +29,7 @@ from ..runtime.feeding import random_inputs
 from ..runtime.layerwise.comparison import SourceAgreement, compare_with_source
 from .errors import UsageError
 from .files import read_model
+from .input_forms import batch_axes_beside
 from .running import as_blobs
 
 Array = NDArray[Any]
@@ -48,16 +49,18 @@ def compare_with_file(
     tolerance: float,
     engine: str = "numpy",
     files: tuple[str, str] | None = None,
+    tensors: Sequence[Any] | None = None,
 ) -> SourceAgreement:
-    """Compare a model with the model of PyTorch in the file `other`. Raises one of
-    `USER_ERRORS`."""
+    """Compare a model with the model of PyTorch in the file `other`. `tensors` are the inputs of a
+    TorchScript file, by default `script_inputs`. Raises one of `USER_ERRORS`."""
     check_torch()
     half = HalfWeights(module)
     if other.endswith(".pnnx.param"):
         exact = read_pnnx_source(other)
         source = read_pnnx_source(other, half) if half else exact
     else:
-        script, given = load_script(other), script_inputs(module, inputs)
+        script = load_script(other)
+        given = script_inputs(module, inputs, path) if tensors is None else list(tensors)
         exact = record(script, given, other)
         source = record(script, given, other, half.round_tensor) if half else exact
     return compare_with_source(
@@ -78,7 +81,7 @@ def compare_with_callable(
     """Compare a model with a module or function of PyTorch. `tensors` are its arguments, by default
     the inputs with a batch axis. Raises `RunError`."""
     check_torch()
-    given = script_inputs(module, inputs) if tensors is None else list(tensors)
+    given = script_inputs(module, inputs, path) if tensors is None else list(tensors)
     half = HalfWeights(module)
     exact = steps_of(function, given)
     source = steps_of(function, given, half.round_tensor) if half else exact
@@ -136,12 +139,18 @@ class HalfWeights:
         return value if array is None else as_tensor(self.round(array), value)
 
 
-def script_inputs(module: ModuleOp, inputs: Mapping[str, Array]) -> list[Any]:
-    """Return a model's inputs as tensors with a batch axis."""
+def script_inputs(module: ModuleOp, inputs: Mapping[str, Array], path: str) -> list[Any]:
+    """Return the inputs of a model that was read from `path` as tensors: with the batch axis that
+    the converter's script beside it states, else with a first one."""
+    axes = batch_axes_beside(path.removesuffix(".ncnn.param") + ".pnnx.param")
     names = list(inputs_of(model_of(module)))
     if missing := [name for name in names if name not in inputs]:
         raise RunError(f"input '{missing[0]}' is missing")
-    return [as_tensor(inputs[name][None]) for name in names]
+    return [as_tensor(_with_batch(inputs[name], axes.get(name, 0))) for name in names]
+
+
+def _with_batch(blob: Array, axis: int) -> Array:
+    return blob if axis > blob.ndim else np.expand_dims(blob, axis)
 
 
 def compare_model(
@@ -175,7 +184,9 @@ def compare_model(
             raise UsageError(
                 f"'{source}' is not a model of PyTorch: a .pnnx.param, or a TorchScript .pt"
             )
-        found = compare_with_file(module, path, blobs, source, tolerance=tolerance, engine=engine)
+        found = compare_with_file(
+            module, path, blobs, source, tolerance=tolerance, engine=engine, tensors=tensors
+        )
     else:
         found = compare_with_callable(
             module, path, blobs, source, tensors, tolerance=tolerance, engine=engine
