@@ -76,7 +76,8 @@ class Replay:
                     return ""
                 if sides[1] is None:
                     return "the runtime refuses the layers after the rewrite"
-                if (found := _difference(*sides, _is_quantized(ground))) is not None:
+                found = _difference(sides[0], sides[1], _is_quantized(ground))
+                if found is not None:
                     return found
         self.done += 1
         return ""
