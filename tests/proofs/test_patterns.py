@@ -109,6 +109,15 @@ def test_patterns_of_two_comparisons() -> None:
     assert outcome.witness[x.image] != 0
 
 
+def test_too_many_comparisons(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = (Expression(SYMBOL, (), image) for image in (12345678901, 98765432109))
+    pair = _relu(x) + -_relu(-x) + _relu(y), x + _relu(y)
+    monkeypatch.setattr(patterns, "MOST_SIGNS", 2)
+    assert compare_by_patterns([pair]).reason == ""
+    monkeypatch.setattr(patterns, "MOST_SIGNS", 1)
+    assert compare_by_patterns([pair]).reason == "it has more than 1 comparisons"
+
+
 def test_a_pattern_that_no_numbers_have_does_not_count() -> None:
     """relu(x - 2) + relu(1 - x): x cannot be larger than 2 and smaller than 1."""
     x = Expression(SYMBOL, (), 12345678901)
