@@ -3,15 +3,16 @@
 import json
 import os
 import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, cast
 
 from ..formats.file_names import weights_beside
 from ..formats.json_text import read_json
 from ..frontends import ReadOptions
+from ..proofs.steps import SOLVER
 from ..runtime.process import Runtime
 from ..targets.files import check_writable, write_file
 from .errors import UsageError
@@ -61,13 +62,29 @@ def certificate(
     options |= {"custom_weights": custom, "allow_trailing": reading.allow_trailing}
     return {
         "format": FORMAT,
-        "versions": {name: version(name) for name in ("ncnn-opt", "xdsl", "numpy")},
+        "versions": versions_for(steps),
         "options": options,
         "input": inputs,
         "output": outputs,
         "summary": {"steps": len(steps), **count(step["status"] for step in steps)},
         "steps": steps,
     }
+
+
+def versions_for(steps: Sequence[Any]) -> dict[str, str | None]:
+    """Return the versions of the packages that the proofs of some steps depend on."""
+    names = ["ncnn-opt", "xdsl", "numpy"]
+    methods = (cast(Any, step).get("method") for step in steps if isinstance(step, dict))
+    if any(isinstance(each, str) and each.startswith(SOLVER) for each in methods):
+        names.append("z3-solver")
+    return {name: _version(name) for name in names}
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
 
 
 def hashes_of(graph: str, weights: str) -> dict[str, str]:
@@ -110,7 +127,7 @@ def check_certificate(path: str, model: str, result: str, weights: str | None = 
         ending = ".param.bin" if result.endswith(".param.bin") else ".param"
         output = os.path.join(folder, f"model{ending}")
         request = _request(path, data["options"], model, output, weights)
-        own = certificate(request, inputs, outputs, proofs)
+        own = certificate(request, inputs, outputs, proofs) | {"versions": versions_for(steps)}
         _compare(path, data, own, ("versions", "options"))
         Optimizer(request, proofs).optimize()
         if len(proofs.steps) < len(steps):

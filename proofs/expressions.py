@@ -97,7 +97,7 @@ class Expression:
         if not a or not b:
             return other if not a else self
         if (known := _known(self, other)) is not None:
-            return Expression(CONSTANT, (), (a + b) % PRIME, sum(known))
+            return Expression(CONSTANT, (), (a + b) % PRIME, known[0] + known[1])
         return Expression(ADD, (self, other), (a + b) % PRIME)
 
     __radd__ = __add__

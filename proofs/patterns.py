@@ -36,6 +36,9 @@ solver_library: Any = z3
 MOST_PATTERNS = 2_000
 """The largest number of sign patterns of a proof."""
 
+MOST_SIGNS = 200
+"""The largest number of signs in a pattern."""
+
 EFFORT = 400_000
 """The resources that the solver may use for a question, in its own unit: a limit in seconds would
 make results depend on the machine."""
@@ -127,6 +130,8 @@ class _Splitter:
         if difference is None:
             self._decide(made_of(a, made), made_of(b, made))
             return
+        if len(self.signs) >= MOST_SIGNS:
+            raise Undecided(f"it has more than {MOST_SIGNS} comparisons")
         known = self.signs.get(difference.image, (difference, ANY_SIGN))[1]
         for signs in (known & wanted, known - wanted):
             before = self.signs.get(difference.image)

@@ -33,6 +33,9 @@ POINTS = 2
 """Random points at which a step is evaluated, at different extents; small regions get more.
 An input of a point is drawn from 2^41 numbers, a weight from the prime's."""
 
+SOLVER = "solver"
+"""The first word of the method of a step that needs a solver."""
+
 POINT = "random points modulo 2^61 - 1, an error is less likely than degree / 2^40"
 """The method that decides identities, with its bound of Schwartz and Zippel for an identity of
 polynomials of a degree."""
@@ -93,7 +96,7 @@ class Verdict:
         """How the status was found."""
         match self.status:
             case Status.PROVEN if self.patterns:
-                return f"solver, {self.patterns} patterns of signs; {POINT}"
+                return f"{SOLVER}, {self.patterns} patterns of signs; {POINT}"
             case Status.PROVEN:
                 return f"comparisons as functions; {POINT}"
             case Status.CHECKED | Status.APPROXIMATE:

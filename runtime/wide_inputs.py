@@ -21,8 +21,9 @@ def wide_errors(
     output that a rounding of the inputs changes as much counts as right."""
     errors = {name: finite_error(expected[name], array) for name, array in found.items()}
     wrong = [name for name, error in errors.items() if error > tolerance]
-    others = rerun(wrong) if wrong else {}
-    for name in wrong if not isinstance(others, Failure) else ():
+    if not wrong or isinstance(others := rerun(wrong), Failure):
+        return errors
+    for name in wrong:
         if errors[name] < NOISE * finite_error(expected[name], others[name]):
             errors[name] = 0.0
     return errors

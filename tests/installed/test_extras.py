@@ -23,6 +23,7 @@ COMMANDS: dict[str, Sequence[str]] = {
     "dask": ("python", "-c", "import distributed, ncnn_opt.quantization.scheduled"),
     "progress": ("python", "-c", "import tqdm, ncnn_opt.driver.progress"),
     "completion": ("ncnn-opt", "--print-completion", "bash"),
+    "prove": ("python", "-c", "from ncnn_opt.proofs.patterns import z3; z3.Solver()"),
     "mutation": ("python", "-c", "import cosmic_ray.plugins"),
     "browser": ("python", "-c", "import selenium.webdriver"),
     "docs": ("mkdocs", "--version"),

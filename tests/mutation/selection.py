@@ -113,6 +113,13 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("unit/native"),
         pytest("native/test_programs.py", "native/test_compile_command.py"),
     ),
+    "proofs": (
+        pytest("proofs/test_generic_numbers.py", "proofs/test_shapes_of_points.py"),
+        pytest("proofs/test_patterns.py", "proofs/test_thresholds.py", "proofs/test_replay.py"),
+        pytest("proofs/test_proofs.py", "proofs/test_extents.py"),
+        pytest("proofs/test_verify_rewrites.py", "proofs/test_certificates.py"),
+        pytest("proofs/test_wrong_variants.py", "proofs/test_pdl_proofs.py"),
+    ),
     "analysis/target_info": (
         pytest("unit/analysis/target_info"),
         pytest("unit/analysis/test_costs.py"),

@@ -62,7 +62,7 @@ def places(path: Path) -> Iterator[Place]:
         count = counts.get((function, text), 0)
         counts[function, text] = count + 1
         name = path.relative_to(FOLDER).as_posix()
-        operator = "or True" if result else "and False"
+        operator = "or bool(1)" if result else "and bool(0)"  # Python would fold a constant
         yield Place(Condition(name, function, text, count), _wrapped(source, node, operator))
 
 

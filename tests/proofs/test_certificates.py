@@ -296,3 +296,29 @@ def test_wrong_usage(
     assert refusal(capsys, *arguments) == message
     assert not (folder / "c.json").exists()
     assert not (folder / "o.param").exists()
+
+
+CLIPS = """7767517
+3 3
+Input x 0 1 x 0=5 1=4 2=3
+ReLU a 1 1 x a 0=0.5
+ReLU b 1 1 a b 0=0.25
+"""
+
+
+def test_a_step_that_needs_the_solver(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("m.param").write_text(CLIPS)
+    Path("m.bin").write_bytes(b"")
+    run("-q", "-O", "m.param", "-o", "n.param", "--certificate", "n.json")
+    data = json.loads(Path("n.json").read_text())
+    (step,) = data["steps"]
+    assert step["status"] == "proven"
+    assert re.match(r"solver, \d+ patterns of signs; random points modulo", step["method"])
+    assert data["versions"].keys() == {"ncnn-opt", "xdsl", "numpy", "z3-solver"}
+    check()
+    assert "1 proven" in capsys.readouterr().out
+    change(Path(), lambda data: data["versions"].update({"z3-solver": "4.0"}))
+    assert "has other versions" in refusal(capsys)

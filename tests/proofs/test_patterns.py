@@ -90,7 +90,7 @@ def test_a_wrong_bound_of_a_chain_is_refuted() -> None:
     assert prove(change, clips(2.75), trials=1).status is Status.REFUTED
 
 
-def _relu(x: Expression) -> Expression:
+def _relu(x: Any) -> Any:
     return Expression("max", (x, 0), 17 * x.image % 1_000_003)
 
 
@@ -107,6 +107,15 @@ def test_patterns_of_two_comparisons() -> None:
     outcome = compare_by_patterns([(difference, -x)])
     assert outcome.reason == "it differs for some signs of the comparisons"
     assert outcome.witness[x.image] != 0
+
+
+def test_too_many_comparisons(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = (Expression(SYMBOL, (), image) for image in (12345678901, 98765432109))
+    pair = _relu(x) + -_relu(-x) + _relu(y), x + _relu(y)
+    monkeypatch.setattr(patterns, "MOST_SIGNS", 2)
+    assert compare_by_patterns([pair]).reason == ""
+    monkeypatch.setattr(patterns, "MOST_SIGNS", 1)
+    assert compare_by_patterns([pair]).reason == "it has more than 1 comparisons"
 
 
 def test_a_pattern_that_no_numbers_have_does_not_count() -> None:
@@ -137,7 +146,8 @@ def test_pairs_that_differ_in_their_weights() -> None:
 def test_facts_about_functions() -> None:
     """Sigmoid is in (0, 1), so a ReLU or a Clip behind it does nothing."""
     x = Expression(SYMBOL, (), 12345678901)
-    sigmoid = (1 + Expression("exp", (-x,), 4321)).inverse()
+    sum_: Any = 1 + Expression("exp", (-x,), 4321)
+    sigmoid: Any = sum_.inverse()
     assert compare_by_patterns([(_relu(sigmoid), sigmoid)]).reason == ""
     assert compare_by_patterns([(_relu(1 + -sigmoid), 1 + -sigmoid)]).reason == ""
     assert compare_by_patterns([(_relu(sigmoid + _constant(-0.5)), 0)]).reason != ""

@@ -1,0 +1,89 @@
+"""Comparisons of single exact numbers, as functions and in patterns of signs."""
+
+from collections.abc import Callable
+
+import pytest
+from ncnn_opt.proofs.decisions import as_functions
+from ncnn_opt.proofs.expressions import recording
+from ncnn_opt.proofs.numbers import Draws, Number, applied, compared, number, plain, selected
+from ncnn_opt.proofs.patterns import compare_by_patterns
+
+PAIRS: dict[str, tuple[str, str, Callable[[float, float], bool]]] = {
+    "larger": ("ogt", "ole", lambda a, b: a > b),
+    "smaller": ("olt", "oge", lambda a, b: a < b),
+    "equal": ("oeq", "one", lambda a, b: a == b),
+}
+"""A predicate, the opposite predicate, and the comparison."""
+
+CASES = [(1.5, 0.5), (0.5, 1.5), (0.5, 0.5), (-2.0, 0.0)]
+
+
+@pytest.mark.parametrize("name", ["larger", "smaller"])
+def test_fixed_numbers_are_compared_by_values(name: str) -> None:
+    predicate, opposite, truth = PAIRS[name]
+    with as_functions():
+        for a, b in CASES:
+            assert compared(predicate, plain(a), plain(b)) is truth(a, b)
+            assert compared(opposite, plain(a), plain(b)) is not truth(a, b)
+
+
+@pytest.mark.parametrize(("predicate", "opposite"), [("gt", "le"), ("lt", "ge"), ("eq", "ne")])
+def test_opposite_comparisons_are_complements(predicate: str, opposite: str) -> None:
+    draws = Draws(1)
+    a, b = draws.number("a"), draws.number("b")
+    first = "o" if predicate != "eq" else ""
+    with as_functions():
+        one, other = (number(compared(first + each, a, b)) for each in (predicate, opposite))
+        same = number(compared(first + opposite, a, a)).image
+    assert number(applied("arith.addf", [one, other])).image == 1
+    assert one.value + other.value == 1
+    assert same == (0 if opposite == "ne" else 1)
+
+
+def test_numbers_that_are_drawn_are_not_decided_by_values() -> None:
+    draws = Draws(2)
+    a, b = draws.number("a"), draws.number("b")
+    with as_functions():
+        largest = number(applied("arith.maximumf", [a, b]))
+        assert largest.image not in (a.image, b.image)
+        swapped = number(applied("arith.maximumf", [b, a]))
+        assert swapped.image == largest.image
+        smallest = number(applied("arith.minimumf", [a, b]))
+    both = (a.image + b.image - largest.image - smallest.image) % ((1 << 61) - 1)
+    assert both == 0
+    assert (largest.value, smallest.value) == (max(a.value, b.value), min(a.value, b.value))
+    assert number(applied("arith.maximumf", [a, b])).image in (a.image, b.image)
+
+
+def test_logic_of_comparisons() -> None:
+    draws = Draws(3)
+    a, b = draws.number("a"), draws.number("b")
+    with as_functions():
+        x, y = (number(compared("ogt", each, plain(0.0))) for each in (a, b))
+        conjunction = number(applied("arith.andi", [x, y])).image
+        disjunction = number(applied("arith.ori", [x, y])).image
+        exclusive = number(applied("arith.xori", [x, y])).image
+    prime = (1 << 61) - 1
+    assert conjunction == x.image * y.image % prime
+    assert disjunction == (x.image + y.image - x.image * y.image) % prime
+    assert exclusive == (disjunction - conjunction) % prime
+
+
+@pytest.mark.parametrize("is_right", [True, False])
+def test_a_selection_in_patterns_of_signs(is_right: bool) -> None:
+    """`x > 0 ? x : -x` and `max(x, -x)`."""
+
+    def side(draws: Draws) -> tuple[Number, Number]:
+        x = draws.number("x")
+        minus = number(applied("arith.negf", [x]))
+        chosen = selected(compared("ogt", x, plain(0.0 if is_right else 0.25)), x, minus)
+        return number(chosen), number(applied("arith.maximumf", [x, minus]))
+
+    with as_functions(), recording():
+        a, b = side(Draws(4))
+    outcome = compare_by_patterns([(a.image, b.image)])
+    assert (outcome.reason == "") is is_right
+    assert bool(outcome.witness) is not is_right
+    if outcome.witness:
+        (value,) = outcome.witness.values()
+        assert 0 < value <= 0.25
