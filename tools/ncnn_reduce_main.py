@@ -25,7 +25,7 @@ test:
   --test COMMAND  a command that gets the .param as its last argument: exit status 0 if the model
       does not fail, 125 if it cannot be tested, another status, the same as the original's, if it
       fails
-  --timeout SECONDS  the time limit of one run of the command (60)
+  --timeout SECONDS  the time limit of one run of the command or the runtime (60)
   --differs [WAY]  outputs differ: passes (before and after -p, by default -O), numpy (the runtime
       and the reference), vulkan (CPU and GPU), releases (the runtime of --python)
   --crashes [WHAT]  runtime: the runtime crashes; passes: a pass of -p, by default of -O, fails
@@ -46,7 +46,9 @@ WAYS = ("passes", "numpy", "vulkan", "releases")
 def make_parser() -> Parser:
     """Return the parser of all options."""
     parser = Parser("ncnn-reduce", DESCRIPTION)
-    parser.add_argument("model", metavar="INPUT", nargs="?", help="a .param (with its .bin) or .mlir")
+    parser.add_argument(
+        "model", metavar="INPUT", nargs="?", help="a .param (with its .bin) or .mlir"
+    )
     add_options(
         parser,
         TABLE,

@@ -22,7 +22,7 @@ from ...interpreters.errors import RunError
 from ...runtime.differences import relative_error
 from ...runtime.engines import compute
 from ...runtime.feeding import random_inputs
-from ...runtime.process import Blobs, Failure, Runtime
+from ...runtime.process import SECONDS, Array, Blobs, Failure, Runtime
 from ...targets.param.export import export_module
 from ..errors import USER_ERRORS, PassError, UsageError
 from ..pipelines import run_pipeline
@@ -96,14 +96,15 @@ class Script(FailureTest):
 class InRuntime(FailureTest):
     """A test that runs models in the ncnn runtime of a Python environment."""
 
-    def __init__(self, python: str | None = None, seed: int = 0) -> None:
+    def __init__(self, python: str | None = None, seed: int = 0, seconds: int = SECONDS) -> None:
+        """`seconds` is the time limit of one run."""
         super().__init__()
         self.python = python or sys.executable
-        self.seed = seed
+        self.seed, self.seconds = seed, seconds
 
     def __enter__(self) -> Self:
         super().__enter__()
-        self.runtime = self.resources.enter_context(Runtime(python=self.python))
+        self.runtime = self.resources.enter_context(Runtime(self.seconds, self.python))
         return self
 
     def run(
@@ -122,8 +123,10 @@ class Ends(InRuntime):
     """The runtime crashes, or does not load or run the model. (Old releases crash where they lack a
     layer.)"""
 
-    def __init__(self, crashes: bool, python: str | None = None, seed: int = 0) -> None:
-        super().__init__(python, seed)
+    def __init__(
+        self, crashes: bool, python: str | None = None, seed: int = 0, seconds: int = SECONDS
+    ) -> None:
+        super().__init__(python, seed, seconds)
         self.crashes = crashes
 
     def __call__(self, module: ModuleOp) -> str | None:
@@ -162,6 +165,11 @@ class PassCrashes(FailureTest):
         return None
 
 
+def _scaled(x: Array, factor: float) -> Array:
+    """Return floats multiplied by a factor, and integers as they are."""
+    return (x * factor).astype(x.dtype) if x.dtype.kind == "f" else x
+
+
 class Differs(InRuntime):
     """Outputs differ: between the model and its optimized form, or between two ways to run it."""
 
@@ -172,16 +180,17 @@ class Differs(InRuntime):
         tolerance: float = 1e-3,
         python: str | None = None,
         seed: int = 0,
+        seconds: int = SECONDS,
     ) -> None:
         """`other` is `numpy`, `vulkan`, or the Python of an environment with another release;
         `None` compares with the model after `passes`."""
-        super().__init__(python, seed)
+        super().__init__(python, seed, seconds)
         self.passes, self.other, self.tolerance = passes, other, tolerance
 
     def __enter__(self) -> Self:
         super().__enter__()
         if self.other not in (None, "numpy", "vulkan"):
-            self.second = self.resources.enter_context(Runtime(python=str(self.other)))
+            self.second = self.resources.enter_context(Runtime(self.seconds, str(self.other)))
         return self
 
     def __call__(self, module: ModuleOp) -> str | None:
@@ -191,7 +200,7 @@ class Differs(InRuntime):
             changed = module.clone()
             run_pipeline(changed, self.passes)
         for scale in SCALES:
-            fed = {n: x * x.dtype.type(scale) if x.dtype.kind == "f" else x for n, x in inputs.items()}
+            fed = {n: _scaled(x, scale) for n, x in inputs.items()}
             one = self.run(self.runtime, module, fed)
             if isinstance(one, Failure):
                 return None
@@ -204,7 +213,7 @@ class Differs(InRuntime):
                 return "outputs differ"
         return None
 
-    def is_different(self, one: np.ndarray, two: np.ndarray) -> bool:  # type: ignore[type-arg]
+    def is_different(self, one: Array, two: Array) -> bool:
         """Whether two blobs differ in their shape or by more than the tolerance."""
         return one.shape != two.shape or relative_error(one, two) > self.tolerance
 

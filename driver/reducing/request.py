@@ -54,9 +54,9 @@ def make_test(request: ReduceRequest) -> FailureTest:
         if other == "releases":
             if python is None:
                 raise UsageError("--differs releases needs the other release: --python PYTHON")
-            return Differs((), python, request.tolerance, None, seed)
-        return Differs(request.passes, other, request.tolerance, python, seed)
-    return Ends(request.crashes is not None, python, seed)
+            return Differs((), python, request.tolerance, None, seed, request.timeout)
+        return Differs(request.passes, other, request.tolerance, python, seed, request.timeout)
+    return Ends(request.crashes is not None, python, seed, request.timeout)
 
 
 def reduce_model(request: ReduceRequest) -> None:
