@@ -15,8 +15,8 @@ from .files import read_model, write_model
 
 
 def merge(models: Sequence[tuple[str, str]], param: str, weights: str) -> None:
-    """Write models, each a `.param` and its `.bin`, into one. The file's name up to its first dot is
-    the prefix of all names. Raises one of `USER_ERRORS`."""
+    """Write models, each a `.param` and its `.bin`, into one. The file's name up to its first dot
+    is the prefix of all names. Raises one of `USER_ERRORS`."""
     prefixes = [os.path.basename(path).partition(".")[0] for path, _ in models]
     for prefix, (path, _) in zip(prefixes, models, strict=True):
         if prefixes.count(prefix) > 1:

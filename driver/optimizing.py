@@ -353,11 +353,14 @@ class Optimizer:
 
     def check(self, module: ModuleOp, path: str) -> None:
         """Run the model in the runtime, and print the result. Raises `RunError`."""
+        from ..analysis.lint import lint
         from ..runtime.checking import check_model
 
         def warn(text: str) -> None:
             report(f"warning: {text}")
 
+        for each in lint(model_of(module)):
+            warn(str(each))
         seed = self.request.seed
         tell(f"ncnn-opt: {check_model(module, path, seed, warn)}")
         tell(f"ncnn-opt: {describe_oldest(self.releases.after, releases()[0])}")

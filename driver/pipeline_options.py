@@ -66,11 +66,8 @@ def with_options(
         steps.append(make_pass("cut-model", cut_from, cut_to))
     if kept_blobs:
         steps.append(make_pass("keep-blobs", tuple(kept_blobs)))
-    steps += [
-        *(edits.renamings() if edits else []),
-        *passes,
-        *storage_step(passes, storage, storage_of),
-    ]
+    steps += edits.renamings() if edits else []
+    steps += [*passes, *storage_step(passes, storage, storage_of)]
     steps += edits.orders() if edits else []
     if hints == "drop" or (hints == "write" and (steps or fixed or at_most)):
         steps.append(InferShapes(hints=hints == "write"))

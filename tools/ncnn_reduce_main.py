@@ -34,8 +34,8 @@ test:
   -p, --passes PIPELINE  passes as in ncnn-opt: "pass,pass{{key=value}}"
   --tolerance ERROR  the largest error relative to a blob's largest value (0.001)
   --seed SEED  the seed of random inputs (0)
-  --input-shape INPUT=EXTENTS...  the shape of an input that the model does not declare (may be given
-      several times)
+  --input-shape INPUT=EXTENTS...  the shape of an input that the model does not declare (may be
+      given several times)
 weights:
 {READING}
 """

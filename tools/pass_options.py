@@ -34,9 +34,9 @@ the model that is written:
   --storage  the storage of float weights after all passes; keep (default): unchanged, but rewritten
       float16 weights become float32 where float16 would round them; original: rewritten float16
       weights are rounded to float16 again
-  --storage-of PATTERN=STORAGE[,PATTERN=STORAGE…]...  the storage, fp16 or fp32, of layers whose type
-      or name matches, as Gemm*=fp16,head=fp32; the last pattern that matches decides (may be given
-      several times)
+  --storage-of PATTERN=STORAGE[,PATTERN=STORAGE…]...  the storage, fp16 or fp32, of layers whose
+      type or name matches, as Gemm*=fp16,head=fp32; the last pattern that matches decides (may be
+      given several times)
   --round-weights  round rewritten float16 weights to float16 again (the same as --storage
       original): more rewrites of a float16 model, but its outputs change
   --keep-precision  a former name of the default

@@ -31,8 +31,8 @@ SCALES = (1.0, 6.0)
 """The factors of the random inputs in (-1, 1)."""
 
 GOOD, SKIP = 0, 125
-"""The exit statuses of a script for a model that does not fail, and for one that cannot be tested, as
-in git bisect."""
+"""The exit statuses of a script for a model that does not fail, and for one that cannot be tested,
+as in git bisect."""
 
 
 class FailureTest(ABC):

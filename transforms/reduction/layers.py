@@ -92,8 +92,8 @@ def _make_input(func: FuncOp, result: OpResult, own: str | None, names: Names) -
 
 
 def finished(module: ModuleOp) -> ModuleOp | None:
-    """Return a module without unused layers and inputs, with the types inferred; `None` if it has no
-    outputs."""
+    """Return a module without unused layers and inputs, with the types inferred; `None` if it has
+    no outputs."""
     func = model_of(module)
     outputs = [end for end in outputs_of(func) if not isinstance(end[0], BlockArgument)]
     if not outputs:

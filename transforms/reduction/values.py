@@ -62,7 +62,7 @@ def default_parameters(module: ModuleOp) -> Iterator[ModuleOp]:
 
 
 def simpler_weights(module: ModuleOp) -> Iterator[ModuleOp]:
-    """Yield models in which all weights, or the weights of one layer, are zeros or whole numbers."""
+    """Yield models in which all weights, or the weights of one layer, are zeros or integers."""
     ops = list(model_of(module).body.block.ops)
     places = [i for i, op in enumerate(ops) if _is_plain(op)]
     for chosen in dict.fromkeys([tuple(places), *((i,) for i in places)]):
