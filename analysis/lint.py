@@ -17,7 +17,6 @@ from ..dialects.ncnn.lookup import layers_of
 from ..dialects.ncnn.reduction import ReductionOp
 from ..dialects.ncnn.reshaping import ExpandDimsOp, PermuteOp
 
-
 NAMED = 5
 """The number of repeated names that are listed."""
 

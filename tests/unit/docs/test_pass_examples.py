@@ -14,6 +14,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[3]
 WITHOUT = {
     "fuse-multiheadattention",
+    "join-models",
     "keep-blobs",
     "legalize-pnnx-reshape",
     "limit-growth",
@@ -21,6 +22,7 @@ WITHOUT = {
     "ncnn-recognize",
     "ncnn-tune",
     "restore-pnnx",
+    "split-model",
 }
 """Passes that change nothing themselves, or whose tests give them as another option."""
 
