@@ -25,6 +25,7 @@ target     --for-ncnn RELEASE   the oldest release of ncnn that must run the res
            --tune x86|arm       also rewrites that are faster only on these processors
 model      --storage fp16|fp32  the storage of float weights
            --cut-from, --cut-to, --keep-blob    a part of the model, further outputs
+           --rename, --inputs, --outputs, --join, --split-at    edits (docs/editing.md)
 shapes     --fix-shapes, --max-shape            rely on static or largest input shapes
            --dynamic INPUT=AXES                 accept other input sizes than the export's
 checks     --check              load and run the result in the ncnn runtime

@@ -14,7 +14,6 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
-from ..analysis.target_info.releases import releases
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..frontends import Frontend, frontend_for, frontends
@@ -45,7 +44,7 @@ from .missing import describe_missing, missing_layers, repairs_of
 from .observers import observing
 from .pipelines import Observer, pipeline_text, run_pipeline
 from .progress import Progress
-from .releases import Releases, describe_oldest, watching_releases
+from .releases import Releases, watching_releases
 from .requests import Float16Request, Request, writes_ncnn
 
 if TYPE_CHECKING:
@@ -353,21 +352,9 @@ class Optimizer:
 
     def check(self, module: ModuleOp, path: str) -> None:
         """Run the model in the runtime, and print the result. Raises `RunError`."""
-        from ..runtime.checking import check_model
+        from .checking import check
 
-        def warn(text: str) -> None:
-            report(f"warning: {text}")
-
-        seed = self.request.seed
-        tell(f"ncnn-opt: {check_model(module, path, seed, warn)}")
-        tell(f"ncnn-opt: {describe_oldest(self.releases.after, releases()[0])}")
-        if self.request.device is not None:
-            from ..analysis.vulkan import placement
-            from ..report.device import cpu_lines, summary_line
-
-            placed = placement(model_of(module), self.request.for_ncnn or releases()[-1])
-            for line in (summary_line(placed), *cpu_lines(placed)):
-                tell(f"ncnn-opt: {line}")
+        check(module, path, self.request, self.releases)
 
     # -- output
 

@@ -31,6 +31,7 @@ def with_options(
     kept_blobs: Sequence[str] = (),
     edits: "Edits | None" = None,
     storage: str | None = None,
+    storage_of: Sequence[str] = (),
     hints: Literal["write", "drop"] | None = None,
 ) -> list[ModulePass]:
     """Return passes with the passes of options. Shapes come first, because other passes depend on
@@ -45,6 +46,7 @@ def with_options(
     - `edits`: the edits of the model (docs/editing.md).
     - `storage`: the storage of float weights; `None` for the default after passes that do not store
       any.
+    - `storage_of`: the storage of some layers, each `PATTERN=STORAGE`.
     - `hints`: whether the result has shape hints; `None` keeps the hints.
     """
     first: list[ModulePass] = []
@@ -64,7 +66,8 @@ def with_options(
         steps.append(make_pass("cut-model", cut_from, cut_to))
     if kept_blobs:
         steps.append(make_pass("keep-blobs", tuple(kept_blobs)))
-    steps += [*(edits.renamings() if edits else []), *passes, *storage_step(passes, storage)]
+    steps += edits.renamings() if edits else []
+    steps += [*passes, *storage_step(passes, storage, storage_of)]
     steps += edits.orders() if edits else []
     if hints == "drop" or (hints == "write" and (steps or fixed or at_most)):
         steps.append(InferShapes(hints=hints == "write"))

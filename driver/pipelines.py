@@ -108,9 +108,14 @@ def limited(passes: Iterable[ModulePass], storage: str | None = None) -> list[Mo
     return [make_pass("limit-growth", storage=storage or DEFAULT_STORAGE), *passes]
 
 
-def storage_step(steps: Sequence[ModulePass], storage: str | None = None) -> list[ModulePass]:
-    """Return the pass after these that stores weights as an option specifies. Without the option,
-    it follows only passes that do not store weights themselves."""
+def storage_step(
+    steps: Sequence[ModulePass], storage: str | None = None, of: Sequence[str] = ()
+) -> list[ModulePass]:
+    """Return the pass after these that stores weights as an option specifies; `of` are the storages
+    of some layers. Without the options, it follows only passes that do not store weights
+    themselves."""
+    if of:
+        return [make_pass("convert-storage", storage or DEFAULT_STORAGE, tuple(of))]
     if storage is None and (not steps or any(isinstance(s, ConvertStorage) for s in steps)):
         return []
     return [ConvertStorage(storage or DEFAULT_STORAGE)]

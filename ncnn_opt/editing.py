@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
 
 def _is_renaming(value: object) -> bool:
-    texts = value.items() if isinstance(value, Mapping) else ()
-    return isinstance(value, Mapping) and all(isinstance(t, str) for pair in texts for t in pair)
+    if not isinstance(value, Mapping):
+        return False
+    pairs = cast(Mapping[object, object], value).items()
+    return all(isinstance(text, str) for pair in pairs for text in pair)
 
 
 Renaming = Annotated[

@@ -11,6 +11,7 @@ from ..driver.errors import UsageError
 from ..driver.pipeline_options import parse_axes, parse_input_shapes, with_options
 from ..driver.requests import MARGIN, MAX_ERROR, Float16Request
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
+from .auditing import size
 from .parsers import add_options, check_used, names
 
 OPTIONS = """
@@ -33,6 +34,9 @@ the model that is written:
   --storage  the storage of float weights after all passes; keep (default): unchanged, but rewritten
       float16 weights become float32 where float16 would round them; original: rewritten float16
       weights are rounded to float16 again
+  --storage-of PATTERN=STORAGE[,PATTERN=STORAGE…]...  the storage, fp16 or fp32, of layers whose
+      type or name matches, as Gemm*=fp16,head=fp32; the last pattern that matches decides (may be
+      given several times)
   --round-weights  round rewritten float16 weights to float16 again (the same as --storage
       original): more rewrites of a float16 model, but its outputs change
   --keep-precision  a former name of the default
@@ -109,6 +113,7 @@ def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -
         kept_blobs=names(args.keep_blob),
         edits=edits_of(args),
         storage=args.storage,
+        storage_of=names(args.storage_of),
         hints="drop" if args.no_shape_hints else "write" if writes_hints else None,
     )
 
@@ -128,19 +133,6 @@ def edits_of(args: argparse.Namespace) -> Edits:
         split_at=names([args.split_at or ""]),
         split_size=args.split_size,
     )
-
-
-SUFFIXES = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3}
-"""The factors of units of size."""
-
-
-def size(text: str) -> int:
-    """Parse a number of bytes: 200M."""
-    number = text.rstrip("KMG")
-    unit = text.removeprefix(number)
-    if not number.isdecimal() or int(number) == 0 or unit not in SUFFIXES:
-        raise argparse.ArgumentTypeError(f"a size is expected, as 200M, not '{text}'")
-    return int(number) * SUFFIXES[unit]
 
 
 def names_with_shapes(args: argparse.Namespace) -> frozenset[str]:

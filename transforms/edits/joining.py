@@ -21,7 +21,14 @@ from ...dialects.ncnn.function import (
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import SplitOp
 from ...dialects.xdsl_extras.spelling import nearest
-from .naming import SHARED, blob_names, file_layers, layer_names, replace_names
+from .naming import (
+    blob_names,
+    file_layers,
+    layer_names,
+    replace_names,
+    set_shared,
+    shared_names,
+)
 from .ordering import raise_input_ops
 
 PART_SPLIT = "splitparts_"
@@ -213,10 +220,7 @@ def _make_unique(whole: FuncOp, part: FuncOp, joined: set[str]) -> None:
 
 def _share(whole: FuncOp, part: FuncOp) -> None:
     """Keep the lists of blobs with several readers and no Split."""
-    lists = [f.attributes.get(SHARED) for f in (whole, part)]
-    names = [name for each in lists if isinstance(each, ArrayAttr) for name in each]
-    if names:
-        whole.attributes[SHARED] = ArrayAttr(names)
+    set_shared(whole, [*shared_names(whole), *shared_names(part)])
 
 
 def _return(
@@ -254,10 +258,7 @@ def _remove_part_splits(whole: FuncOp) -> None:
             set_names(value.op, None if layer is None else layer.data, own)
             shared.append(name)
         Rewriter.erase_op(op)
-    if shared:
-        old = whole.attributes.get(SHARED)
-        names = [*(old.data if isinstance(old, ArrayAttr) else ()), *map(StringAttr, shared)]
-        whole.attributes[SHARED] = ArrayAttr(dict.fromkeys(names))
+    set_shared(whole, [*shared_names(whole), *shared])
 
 
 def _infer(func: FuncOp) -> None:

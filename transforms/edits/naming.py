@@ -1,7 +1,7 @@
 """Names of blobs and layers, replaced everywhere in a model."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
@@ -131,7 +131,20 @@ def replace_names(func: FuncOp, blob: Callable[[str], str], layer: Callable[[str
             DictionaryAttr({**each, "ncnn.blob": StringAttr(blob(name))})
             for each, name in zip(given, outputs, strict=True)
         )
+    set_shared(func, map(blob, shared_names(func)))
+
+
+def shared_names(func: FuncOp) -> list[str]:
+    """Return the blobs that have several readers and no Split."""
     shared = func.attributes.get(SHARED)
-    if isinstance(shared, ArrayAttr):
-        values = cast(ArrayAttr[Attribute], shared)
-        func.attributes[SHARED] = ArrayAttr(StringAttr(blob(text_of(n) or "")) for n in values)
+    if not isinstance(shared, ArrayAttr):
+        return []
+    return [text_of(name) or "" for name in cast(ArrayAttr[Attribute], shared)]
+
+
+def set_shared(func: FuncOp, names: Iterable[str]) -> None:
+    """Set the blobs that have several readers and no Split."""
+    found = [StringAttr(name) for name in dict.fromkeys(names)]
+    func.attributes.pop(SHARED, None)
+    if found:
+        func.attributes[SHARED] = ArrayAttr(found)

@@ -17,7 +17,7 @@ from ...dialects.ncnn.structure import InputOp, SplitOp
 from ...targets.param.export import export_module
 from ...targets.param.weights import slot_bytes
 from .joining import PART_SPLIT
-from .naming import SHARED, blob_names
+from .naming import blob_names, set_shared, shared_names
 
 LATE = 0.8
 """The fraction of the size from which a part may end."""
@@ -216,12 +216,8 @@ class _Part:
 
     def keep_shared(self, func: FuncOp) -> None:
         """Keep the list of blobs with several readers and no Split."""
-        shared = self.func.attributes.get(SHARED)
-        if isinstance(shared, ArrayAttr):
-            own = set(blob_names(func))
-            left = [name for name in shared if text_of(name) in own]
-            if left:
-                func.attributes[SHARED] = ArrayAttr(left)
+        own = set(blob_names(func))
+        set_shared(func, [name for name in shared_names(self.func) if name in own])
 
 
 def _fork_shared_outputs(func: FuncOp) -> None:

@@ -11,6 +11,9 @@ from xdsl.passes import ModulePass
 
 STORAGES = ("fp16", "fp32", "keep", "original")
 
+LAYER_STORAGES = ("fp16", "fp32")
+"""The storages that layers can have by their type or name."""
+
 DEFAULT_STORAGE = "keep"
 
 ROUNDED_STORAGE = "original"
@@ -58,18 +61,29 @@ class ConvertStorage(ModulePass):
     weights of layers with int8 or packed weights, weights that are blobs of the graph, MemoryData
     with `load_type` 1, omitted values, and, for fp16, tables of 256 values with one byte per
     element that are smaller than float16.
+
+    Each of `of` is `PATTERN=STORAGE`: the storage (fp16 or fp32) of the layers whose type or name
+    matches, as `Gemm*=fp16` or `head=fp32`. The last pattern that matches a layer decides. A weight
+    that several layers read is float32 if one of them needs it. It is an error if a pattern matches
+    no layer.
     """
 
     name = "convert-storage"
     storage: str
+    of: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for a word that is not in `STORAGES`."""
         check_storage(self.storage)
+        for text in self.of:
+            pattern, _, storage = text.rpartition("=")
+            if not pattern or storage not in LAYER_STORAGES:
+                words = " or ".join(LAYER_STORAGES)
+                raise ValueError(f"the storage of layers is PATTERN={words}, not '{text}'")
 
     def rounds(self) -> bool:
         """Whether values may change."""
-        return self.storage in ("fp16", "original")
+        return self.storage in ("fp16", "original") or any(t.endswith("=fp16") for t in self.of)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.storage == "original":
@@ -78,10 +92,10 @@ class ConvertStorage(ModulePass):
                 from .element_types import restore
 
                 restore(marked)
-        elif self.storage != "keep":
+        if self.of or self.storage in LAYER_STORAGES:
             from .element_types import convert
 
-            convert(op, self.storage)
+            convert(op, self.storage, self.of)
         op.attributes.pop(GROWTH, None)
         for constant in op.walk():
             constant.attributes.pop(STORED, None)

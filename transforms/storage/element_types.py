@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -17,16 +18,19 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, Use
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.function import update_type
 from ...dialects.ncnn.interfaces import LinearProducer
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weights import RandomAttr, Storage, Weight, WeightAttr, make_weight, rounded
+from ...dialects.xdsl_extras.spelling import nearest
 from ..canonicalization.precision import fits_float16
 from ..canonicalization.rounding_centers import compensate_rounding
 from ..rewriting.remarks import Kind, remark
-from .convert_storage import ROUNDING_CENTER, STORED, ConvertStorage
+from .convert_storage import LAYER_STORAGES, ROUNDING_CENTER, STORED, ConvertStorage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,8 +48,11 @@ _CHUNK = 1 << 20
 """The number of elements that are converted at a time."""
 
 
-def convert(module: ModuleOp, storage: str) -> None:
-    """Store float weights as `fp16` or `fp32` (`ConvertStorage`)."""
+def convert(module: ModuleOp, storage: str, of: Sequence[str] = ()) -> None:
+    """Store float weights as `fp16` or `fp32`, some layers in their own storage
+    (`ConvertStorage`). Raise `PassFailedException` for a pattern that matches no layer."""
+    choice = LayerStorage(storage, of)
+    choice.check([op for op in module.walk() if isinstance(op, LayerOp)])
     for constant in [c for c in module.walk() if isinstance(c, ConstantOp)]:
         places = [_Place.of(use) for use in constant.output.uses]
         tagged = [place for place in places if place.has_tag]
@@ -54,11 +61,49 @@ def convert(module: ModuleOp, storage: str) -> None:
         in_place = len(tagged) == len(places)
         if not in_place and any(place.slot is None for place in tagged):
             continue  # a MemoryData that another layer reads as a weight without a tag
-        new = _converted(constant, tagged[0], storage)
+        wanted = {choice.of_layer(place.layer()) for place in tagged}
+        chosen = wanted.pop() if len(wanted) == 1 else "fp32"
+        new = _converted(constant, tagged[0], chosen) if chosen in LAYER_STORAGES else None
         if new is not None:
             _put(constant, None if in_place else tagged, *new)
     for func in [f for f in module.walk() if isinstance(f, FuncOp)]:
         update_type(func)
+
+
+class LayerStorage:
+    """The storage of each layer."""
+
+    def __init__(self, default: str, of: Sequence[str] = ()) -> None:
+        """`of` are texts `PATTERN=STORAGE`."""
+        self.default = default
+        self.rules = [(p, storage) for p, _, storage in (text.rpartition("=") for text in of)]
+
+    def of_layer(self, op: LayerOp) -> str:
+        """Return the storage of a layer: of the last pattern that matches its type or name."""
+        found = [storage for pattern, storage in self.rules if _matches(op, pattern)]
+        return found[-1] if found else self.default
+
+    def check(self, layers: Sequence[LayerOp]) -> None:
+        """Raise `PassFailedException` for a pattern that matches no layer."""
+        for pattern, storage in self.rules:
+            if not any(_matches(op, pattern) for op in layers):
+                names = [w for op in layers for w in _words(op)]
+                hint = nearest(pattern, list(dict.fromkeys(names)))
+                raise PassFailedException(
+                    f"--storage-of {pattern}={storage}: no layer has this type or name{hint}"
+                )
+
+
+def _words(op: LayerOp) -> list[str]:
+    """Return the type and the name of a layer; nothing for a weight."""
+    if isinstance(op, ConstantOp) and op.layer_name is None:
+        return []
+    type_ = op.type.data if isinstance(op, CustomOp) else op.LAYER_TYPE
+    return [type_] if op.layer_name is None else [type_, op.layer_name.data]
+
+
+def _matches(op: LayerOp, pattern: str) -> bool:
+    return any(fnmatchcase(word, pattern) for word in _words(op))
 
 
 def restore(marked: Iterable[Operation]) -> None:
@@ -177,6 +222,11 @@ class _Place:
         terms = [slot.quantized_by for slot in slots.values() if slot.quantized_by]
         tagged = slots[name].form(op) == "tagged" and not any(getattr(op, t, 0) for t in terms)
         return _Place(use, constant, name, tagged)
+
+    def layer(self) -> LayerOp:
+        """Return the layer of the file with this weight: the reader, or a MemoryData."""
+        op = self.use.operation
+        return self.constant if self.slot is None or not isinstance(op, LayerOp) else op
 
     def remark(self, note: str, kind: Kind = "done") -> None:
         """Emit a remark about the constant."""

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[3]
 WITHOUT = {
     "convert-pnnx-to-ncnn",
     "fuse-multiheadattention",
+    "join-models",
     "keep-blobs",
     "legalize-pnnx-reshape",
     "limit-growth",
@@ -22,6 +23,7 @@ WITHOUT = {
     "ncnn-recognize",
     "ncnn-tune",
     "restore-pnnx",
+    "split-model",
 }
 """Passes that change nothing themselves, or whose tests give them as another option, or
 that make a function of what is none."""

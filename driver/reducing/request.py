@@ -1,0 +1,82 @@
+"""One run of `ncnn-reduce`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from xdsl.passes import ModulePass
+
+from ...analysis.shape_inference import set_input_shapes
+from ...dialects.ncnn.lookup import model_of
+from ...dialects.ncnn.slots import Shape
+from ...dialects.ncnn.weight_file import scratch_file
+from ...frontends import ReadOptions
+from ...runtime.engines import check_runtime
+from ...targets import Output
+from ...targets.files import check_writable
+from ..errors import UsageError
+from ..files import read_model, write_model
+from ..messages import say
+from ..progress import Progress
+from .failures import Differs, Ends, FailureTest, PassCrashes, Script
+from .reducer import Reducer
+
+
+@dataclass(frozen=True)
+class ReduceRequest:
+    """The options of `ncnn-reduce`, by their names."""
+
+    model: str
+    reading: ReadOptions
+    output: str
+    passes: Sequence[ModulePass]
+    test: str | None
+    differs: str | None
+    crashes: str | None
+    refused: bool
+    python: str | None
+    shapes: dict[str, Shape]
+    tolerance: float
+    seed: int
+    timeout: int
+
+
+def make_test(request: ReduceRequest) -> FailureTest:
+    """Return the test that a request names. Raises `UsageError`."""
+    python, seed = request.python, request.seed
+    if request.test is not None:
+        return Script(request.test, request.timeout)
+    if request.crashes == "passes":
+        return PassCrashes(request.passes)
+    check_runtime()
+    if request.differs is not None:
+        other = None if request.differs == "passes" else request.differs
+        if other == "releases":
+            if python is None:
+                raise UsageError("--differs releases needs the other release: --python PYTHON")
+            return Differs((), python, request.tolerance, None, seed, request.timeout)
+        return Differs(request.passes, other, request.tolerance, python, seed, request.timeout)
+    return Ends(request.crashes is not None, python, seed, request.timeout)
+
+
+def reduce_model(request: ReduceRequest) -> None:
+    """Reduce a model, write the result and report. Raises one of `USER_ERRORS`."""
+    check_writable(request.output)
+    source = read_model(request.model, request.reading)
+    if request.shapes:
+        set_input_shapes(model_of(source.module), request.shapes)
+    begun = monotonic()
+    with scratch_file(), make_test(request) as test, Progress("reducing", 1) as progress:
+        reducer = Reducer(source.module, test, progress.tell)
+        if reducer.failure is None:
+            raise UsageError(f"{request.model} does not fail: there is nothing to reduce")
+        made = reducer.reduce()
+        progress.clear()
+        write_model(made, Output(request.output, origin=source.origin))
+    from ...targets.param.export import summarize
+
+    sizes = [summarize(module) for module in (source.module, made)]
+    layers = " -> ".join(f"{size.layers:,}" for size in sizes if size is not None)
+    weights = " -> ".join(f"{size.weight_bytes:,}" for size in sizes if size is not None)
+    say(f"ncnn-reduce: {layers} layers, {weights} bytes of weights ({reducer.failure})")
+    say(f"ncnn-reduce: {reducer.tests} tests in {monotonic() - begun:.0f} s")

@@ -1,0 +1,220 @@
+"""`ncnn-reduce` on faults in nets: wrong passes, passes that fail, refusals, crashes, scripts."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from ncnn_opt.dialects.ncnn import BY_TYPE
+from ncnn_opt.dialects.ncnn.layer import LayerOp
+from ncnn_opt.dialects.ncnn.lookup import model_of
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.reducing.failures import Differs, Ends, FailureTest, PassCrashes, Script
+from ncnn_opt.driver.reducing.reducer import Reducer
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.tools import ncnn_reduce_main
+from ncnn_opt.transforms.edits.naming import file_layers
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+pytest.importorskip("ncnn")
+
+LAYERS = 60
+"""The size of the nets. (Nets of 300 layers take three times as long.)"""
+
+MOST = 6
+"""The number of layers that a reduced model may have."""
+
+
+def net(path: Path, odd: str = "", layers: int = LAYERS) -> Path:
+    """Write a net of residual blocks, with an odd layer that reads `{}` in the middle."""
+    lines, last, k = ["Input in0 0 1 in0 0=8 1=8 2=8"], "in0", 0
+    while len(lines) < layers:
+        if odd and len(lines) >= layers // 2:
+            lines.append(odd.format(last))
+            last, odd = lines[-1].split()[5], ""
+        lines += [
+            f"Split s{k} 1 2 {last} a{k} b{k}",
+            f"Convolution c{k} 1 1 a{k} c{k} 0=8 1=3 4=1 5=1 6=576",
+            f"BatchNorm n{k} 1 1 c{k} n{k} 0=8",
+            f"ReLU r{k} 1 1 n{k} r{k}",
+            f"BinaryOp o{k} 2 1 r{k} b{k} o{k} 0=0",
+        ]
+        last, k = f"o{k}", k + 1
+    blobs = sum(int(line.split()[3]) for line in lines)
+    path.write_text(f"7767517\n{len(lines)} {blobs}\n" + "\n".join(lines) + "\n")
+    return path
+
+
+def reduced(path: Path, test: FailureTest) -> tuple[Reducer, list[LayerOp]]:
+    module = read_model(str(path), ReadOptions("random:1")).module
+    with test:
+        reducer = Reducer(module, test, lambda text: None)
+        assert reducer.failure is not None
+        return reducer, file_layers(model_of(reducer.reduce()))
+
+
+def types(layers: list[LayerOp]) -> list[str]:
+    return [op.LAYER_TYPE for op in layers]
+
+
+def layers_of_type(module: ModuleOp, type_: str) -> list[LayerOp]:
+    return [op for op in file_layers(model_of(module)) if op.LAYER_TYPE == type_]
+
+
+# -- wrong passes
+
+
+@dataclass(frozen=True)
+class SwishIsRelu(ModulePass):
+    """Replaces each Swish by a ReLU."""
+
+    name = "swish-is-relu"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in layers_of_type(op, "Swish"):
+            new = BY_TYPE["ReLU"].make([each.operands[0]], {}, [each.results[0].type], {})
+            Rewriter.insert_op(new, InsertPoint.before(each))
+            each.results[0].replace_all_uses_with(new.results[0])
+            Rewriter.erase_op(each)
+
+
+@dataclass(frozen=True)
+class DropOneBatchNorm(ModulePass):
+    """Removes one BatchNorm of all."""
+
+    name = "drop-one-batchnorm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        found = layers_of_type(op, "BatchNorm")
+        for each in found[len(found) // 2 :][:1]:
+            each.results[0].replace_all_uses_with(each.operands[0])
+            Rewriter.erase_op(each)
+
+
+@dataclass(frozen=True)
+class DropsReluBeforeAdd(ModulePass):
+    """Removes a ReLU that follows a BatchNorm and precedes a BinaryOp."""
+
+    name = "drop-relu-before-add"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in layers_of_type(op, "ReLU"):
+            users = [use.operation for use in each.results[0].uses]
+            owner = each.operands[0].owner
+            if getattr(owner, "LAYER_TYPE", "") == "BatchNorm" and all(
+                getattr(user, "LAYER_TYPE", "") == "BinaryOp" for user in users
+            ):
+                each.results[0].replace_all_uses_with(each.operands[0])
+                Rewriter.erase_op(each)
+
+
+@dataclass(frozen=True)
+class Fails(ModulePass):
+    """Fails with another error for a Swish behind an addition than for any other."""
+
+    name = "fails"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in layers_of_type(op, "Swish"):
+            if getattr(each.operands[0].owner, "LAYER_TYPE", "") == "BinaryOp":
+                raise KeyError("behind an addition")
+            raise ZeroDivisionError
+
+
+SWISH = "Swish odd 1 1 {} odd"
+SCRIPT = """import sys
+text = open(sys.argv[1]).read()
+sys.exit({})
+"""
+
+
+@pytest.mark.parametrize(
+    ("odd", "test", "wanted"),
+    [
+        (SWISH, lambda: Differs([SwishIsRelu()]), ["Swish"]),
+        ("", lambda: Differs([DropOneBatchNorm()]), ["BatchNorm"]),
+        ("", lambda: Differs([DropsReluBeforeAdd()]), ["BatchNorm", "ReLU", "BinaryOp"]),
+        (SWISH, lambda: PassCrashes([Fails()]), ["BinaryOp", "Swish"]),
+        ("MyLayer odd 1 1 {} odd", lambda: Ends(False), ["Custom"]),
+        ("torch.roll odd 1 1 {} odd", lambda: Ends(False), ["Custom"]),
+    ],
+    ids=["swish", "batchnorm", "three-layers", "exception", "custom", "leftover"],
+)
+def test_built_in_tests(
+    tmp_path: Path, odd: str, test: Callable[[], FailureTest], wanted: list[str]
+) -> None:
+    reducer, layers = reduced(net(tmp_path / "m.param", odd), test())
+    assert types(layers) == wanted
+    assert reducer.tests < 60
+
+
+@pytest.mark.parametrize(
+    ("condition", "odd", "most"),
+    [
+        ("3 * ('Swish' in text)", SWISH, 1),
+        ("'ReLU' in text and 'Convolution' in text", "", 2),
+        ("text.count('Convolution') >= 2", "", 2),
+        ("125 if 'Softmax' in text else 'Swish' in text", SWISH, 1),
+    ],
+)
+def test_scripts(tmp_path: Path, condition: str, odd: str, most: int) -> None:
+    script = tmp_path / "check.py"
+    script.write_text(SCRIPT.format(f"int({condition})"))
+    test = Script(f"{sys.executable} {script}", 60)
+    _, layers = reduced(net(tmp_path / "m.param", odd, 30), test)
+    assert 0 < len(layers) <= most <= MOST
+
+
+def test_extents_and_parameters_become_small(tmp_path: Path) -> None:
+    path = net(tmp_path / "m.param", "Interp odd 1 1 {} odd 0=2 1=2.0 2=2.0", 20)
+    script = tmp_path / "check.py"
+    script.write_text(SCRIPT.format("int('Interp' in text)"))
+    reducer, layers = reduced(path, Script(f"{sys.executable} {script}", 60))
+    assert types(layers) == ["Interp"]
+    (arg,) = model_of(reducer.module).body.block.args
+    assert str(arg.type) == "tensor<1x1x1xf32>"
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = net(tmp_path / "m.param", "MyLayer odd 1 1 {} odd", 20), tmp_path / "small.param"
+    ncnn_reduce_main.main([str(path), "--weights", "random", "--refused", "-o", str(out)])
+    assert "MyLayer" in out.read_text()
+    assert len(out.read_text().splitlines()) == 4
+    told = capsys.readouterr().err
+    assert "ncnn-reduce: 21 -> 2 layers" in told or "-> 2 layers" in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["-o", "o.param"],
+            "one test is needed: --test COMMAND, --differs, --crashes or --refused",
+        ),
+        (["--refused"], "-o OUTPUT is needed"),
+        (["--refused", "--crashes", "-o", "o.param"], "one test is needed"),
+        (["--test", "true", "-o", "o.param"], "does not fail: there is nothing to reduce"),
+        (["--differs", "-o", "o.param"], "does not fail: there is nothing to reduce"),
+        (["--differs", "releases", "-o", "o.param"], "needs the other release: --python PYTHON"),
+        (["--test", "true", "--python", "x", "-o", "o.param"], "--python is for --differs"),
+        (["--differs", "-p", "no-pass", "-o", "o.param"], "unknown pass 'no-pass'"),
+    ],
+)
+def test_mistakes(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = net(tmp_path / "m.param", "", 8)
+    with pytest.raises(SystemExit) as end:
+        ncnn_reduce_main.main([str(path), "--weights", "random", *arguments])
+    assert end.value.code == 1
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "o.param").exists()

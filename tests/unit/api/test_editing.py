@@ -1,0 +1,70 @@
+"""Edits of a model in memory."""
+
+from pathlib import Path
+
+import pytest
+
+import ncnn_opt
+from ncnn_opt import Model, NcnnOptError
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def model() -> Model:
+    return ncnn_opt.load(ROOT / "examples/small_cnn.param")
+
+
+def test_names_and_order(model: Model) -> None:
+    model.rename({"data": "in0", "prob": "output", "layer:conv1": "stem"})
+    model.insert(["SherpaMetaData meta 0 0 0=2"])
+    model.reorder(["in0"], ["output"])
+    assert [b.name for b in (*model.inputs, *model.outputs)] == ["in0", "output"]
+    assert [(b.type, b.name, b.outputs) for b in model.layers[:3]] == [
+        ("Input", "in0", ("in0",)),
+        ("SherpaMetaData", "meta", ()),
+        ("Convolution", "stem", ("conv1",)),
+    ]
+    assert [r.rewrite for r in model.remarks][-2:] == ["reorder-model", "reorder-model"]
+
+
+def test_parts_joined_are_the_model(model: Model, tmp_path: Path) -> None:
+    for parts in (model.split(["bn1", "conv3"]), model.split(size=30_000)):
+        assert len(parts) > 1
+        for part, following in zip(parts, parts[1:], strict=False):
+            assert part.outputs == following.inputs
+        joined = ncnn_opt.join(parts)
+        assert joined.layers == model.layers
+        joined.save(tmp_path / "joined.param")
+        assert (tmp_path / "joined.bin").read_bytes() == (
+            ROOT / "examples/small_cnn.bin"
+        ).read_bytes()
+
+
+def test_pairs(model: Model) -> None:
+    parts = model.split(["conv3"])
+    parts[1].rename({"conv3": "other"})
+    assert ncnn_opt.join(parts, {"conv3": "other"}).layers == model.layers
+    with pytest.raises(NcnnOptError, match="model 1 is connected to no other"):
+        ncnn_opt.join(parts)
+    with pytest.raises(NcnnOptError, match="no model has an output 'conv9'"):
+        ncnn_opt.join(parts, {"conv9": "other"})
+
+
+def test_mistakes_leave_the_model(model: Model) -> None:
+    before = model.layers
+    for edit, words in (
+        (lambda: model.rename({"nothing": "x"}), "there is no blob and no layer 'nothing'"),
+        (lambda: model.rename({"data": "prob"}), "'data' cannot become 'prob'"),
+        (lambda: model.rename({1: "x"}), "names must be a mapping of old names to new names"),  # type: ignore
+        (lambda: model.reorder(outputs=["data"]), "there is no output 'data'"),
+        (lambda: model.insert(["ReLU r 1 1 gone x"]), "there is no blob 'gone'"),
+        (lambda: model.split(), "give either at or size"),
+        (lambda: model.split(["prob"]), "no layer is behind it"),
+        (lambda: model.split(size=100), "alone has 2,596 bytes of weights"),
+        (lambda: ncnn_opt.join([model]), "two Models or more"),
+        (lambda: ncnn_opt.join([model, 3]), "models must be a list of Models"),  # type: ignore
+    ):
+        with pytest.raises(NcnnOptError, match=words):
+            edit()
+    assert model.layers == before
