@@ -28,6 +28,7 @@ def with_options(
     cut_from: str | None = None,
     cut_to: str | None = None,
     kept_blobs: Sequence[str] = (),
+    opaque_caches: bool = False,
     storage: str | None = None,
     hints: Literal["write", "drop"] | None = None,
 ) -> list[ModulePass]:
@@ -40,6 +41,7 @@ def with_options(
       never exceed `at_most`.
     - `dynamic_axes`: axes of inputs that become dynamic, each as `make-dynamic` takes it: `in0:h`.
     - `kept_blobs`: blobs that become outputs.
+    - `opaque_caches`: whether the heads of caches may change.
     - `storage`: the storage of float weights; `None` for the default after passes that do not store
       any.
     - `hints`: whether the result has shape hints; `None` keeps the hints.
@@ -59,7 +61,7 @@ def with_options(
         steps.append(make_pass("cut-model", cut_from, cut_to))
     if kept_blobs:
         steps.append(make_pass("keep-blobs", tuple(kept_blobs)))
-    steps += [*passes, *storage_step(passes, storage)]
+    steps += [*passes, *(share_heads() if opaque_caches else []), *storage_step(passes, storage)]
     if hints == "drop" or (hints == "write" and (steps or fixed or at_most)):
         steps.append(InferShapes(hints=hints == "write"))
     return [*first, *tuning(processor), *steps]
@@ -75,6 +77,11 @@ def tuning(processor: str | None) -> list[ModulePass]:
     return [make_pass("ncnn-tune", processor)]
 
 
+def share_heads() -> list[ModulePass]:
+    """Return the passes that share heads of keys and values also where they are cached."""
+    return [make_pass("eliminate-split"), make_pass("eliminate-repeated-heads", True)]
+
+
 def make_dynamic(axes: Sequence[str]) -> list[ModulePass]:
     """Return the passes that make axes of inputs dynamic. Raises `UsageError`."""
     clean_up = named_passes(("eliminate-split", "fold-constants"))
@@ -82,8 +89,8 @@ def make_dynamic(axes: Sequence[str]) -> list[ModulePass]:
 
 
 def parse_axes(specs: Sequence[str]) -> list[str]:
-    """Return the axes of `INPUT=h,w` options as the pass takes them: `INPUT:h`. Raises
-    `UsageError`."""
+    """Return the axes of `INPUT=h,w:n` options as the pass takes them: `INPUT:h`, `INPUT:w=n`.
+    Raises `UsageError`."""
     if not specs:
         return []
     from ..transforms.dynamic_shapes.dynamic_axes import parse_dynamic_axes
@@ -91,7 +98,7 @@ def parse_axes(specs: Sequence[str]) -> list[str]:
     found: list[str] = []
     for spec in specs:
         name, _, axes = spec.rpartition("=")
-        found += [f"{name}:{axis}" for axis in axes.split(",")]
+        found += [f"{name}:{axis.replace(':', '=')}" for axis in axes.split(",")]
         try:
             parse_dynamic_axes(found)
         except ValueError as e:

@@ -8,9 +8,12 @@ from xdsl.passes import ModulePass
 
 from ..driver.errors import UsageError
 from ..driver.pipeline_options import parse_axes, parse_input_shapes, with_options
+from ..driver.pipelines import make_pass
 from ..driver.requests import MARGIN, MAX_ERROR, Float16Request
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from .parsers import add_options, check_used, names
+
+ADD_CACHE = "add-kv-cache"
 
 OPTIONS = """
 the model that is written:
@@ -18,6 +21,10 @@ the model that is written:
   --cut-to LAYER  keep only layers that this layer needs; its blobs become outputs
   --keep-blob BLOB[,BLOB…]...  make this blob an output under its own name (may be given several
       times)
+  --opaque-caches  the application passes the caches of a decoder on as they are: a cache may change
+      its number of heads (docs/decoders.md)
+  --cache-names NAMES  for --add-kv-cache: the names of past keys, past values, all keys and all
+      values, with # for the number of the layer (cache_k#,cache_v#,out_cache_k#,out_cache_v#)
   --storage  the storage of float weights after all passes; keep (default): unchanged, but rewritten
       float16 weights become float32 where float16 would round them; original: rewritten float16
       weights are rounded to float16 again
@@ -35,8 +42,8 @@ shapes:
       bound (may be given several times)
   --dynamic INPUT=AXES...  make a model that was exported at a fixed input size accept any size: the
       dynamic axes of an input, by letter or index from the outermost, as in0=h,w or in0=1;
-      in0=32*h,32*w: multiples of 32. If a layer has no dynamic form, it is named, and nothing is
-      written
+      in0=32*h,32*w: multiples of 32; in0=h:n and in1=h:n,w:p+n: named extents, equal wherever they
+      stand. If a layer has no dynamic form, it is named, and nothing is written
   --like FILE  for --dynamic: an export of the same model at another size; parameters that differ
       depend on the size
   --like-shape INPUT=EXTENTS...  the shape of an input of --like that the file does not declare
@@ -71,6 +78,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 
 def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -> list[ModulePass]:
     """Return passes with the passes of `add_model_options`. Raises `UsageError`."""
+    passes = with_cache_names(passes, args.cache_names)
     fixed = parse_input_shapes(args.fix_shapes, "--fix-shapes")
     at_most = parse_input_shapes(args.max_shape, "--max-shape")
     given = parse_input_shapes(args.input_shape)
@@ -93,9 +101,19 @@ def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -
         cut_from=args.cut_from,
         cut_to=args.cut_to,
         kept_blobs=names(args.keep_blob),
+        opaque_caches=args.opaque_caches,
         storage=args.storage,
         hints="drop" if args.no_shape_hints else "write" if writes_hints else None,
     )
+
+
+def with_cache_names(passes: Sequence[ModulePass], names: str | None) -> Sequence[ModulePass]:
+    """Return passes with the names of caches that an option gives. Raises `UsageError`."""
+    if names is None:
+        return passes
+    if not any(each.name == ADD_CACHE for each in passes):
+        raise UsageError("--cache-names is for --add-kv-cache")
+    return [make_pass(ADD_CACHE, names) if each.name == ADD_CACHE else each for each in passes]
 
 
 def names_with_shapes(args: argparse.Namespace) -> frozenset[str]:
