@@ -8,6 +8,7 @@ from xdsl.dialects.func import FuncOp
 from ..dialects.ncnn.layer import LayerOp
 from .element_sizes import ElementSizes, constant_behind, misread
 from .input_shapes import Contradiction, contradictions
+from .malformed import Malformed, malformed
 
 
 @dataclass(frozen=True)
@@ -22,12 +23,13 @@ class Misread:
         return f"{self.op.label()} reads the bytes of {self.source} as float32"
 
 
-Fault = Contradiction | Misread
+Fault = Contradiction | Malformed | Misread
 
 
 def faults(func: FuncOp) -> Iterator[Fault]:
     """Yield the faults of a model, given the shapes of its types."""
     yield from contradictions(func)
+    yield from malformed(func)
     yield from misreads(func)
 
 
@@ -44,6 +46,8 @@ def misreads(func: FuncOp) -> Iterator[Misread]:
 
 def remedy(fault: Fault) -> str:
     """Return the advice for a fault."""
+    if isinstance(fault, Malformed):
+        return fault.remedy
     if isinstance(fault, Misread):
         return (
             "put a Cast (0=3 1=1) between, or store the values as float32 (a Boolean mask of an "

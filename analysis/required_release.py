@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple, cast
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import BFloat16Type, ModuleOp, StringAttr, TensorType
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.ncnn.blob import rank_of, static_shape_of
@@ -19,6 +19,7 @@ from .module_attributes import module_attribute
 from .release_changes import CHANGES, changes_of
 from .target_info.releases import (
     ATTRIBUTE,
+    BFLOAT16,
     BLOCKS,
     BYTES,
     FOUR_DIMS,
@@ -49,6 +50,8 @@ class Requirement(NamedTuple):
 def requirements_of(op: LayerOp) -> Iterator[Requirement]:
     """Yield the features of a layer that the oldest supported release lacks."""
     yield from requirements_but_weights(op)
+    if any(isinstance(element, BFloat16Type) for element in _stored_elements(op)):
+        yield Requirement(BFLOAT16, op.label(), "weights stored as bfloat16")
     if op.LAYER_TYPE == "MultiHeadAttention":
         from ..dialects.ncnn.attention import MultiHeadAttentionOp
 
@@ -56,6 +59,14 @@ def requirements_of(op: LayerOp) -> Iterator[Requirement]:
         weight = static_shape_of(attention.q_weight)
         if weight is not None and weight[-1] != attention.embed_dim:
             yield Requirement(QUERY_DIMS, op.label(), OTHER_WIDTH)
+
+
+def _stored_elements(op: LayerOp) -> Iterator[Attribute]:
+    """Yield the element types of the weights of a layer."""
+    weights = [op.output] if isinstance(op, ConstantOp) and op.is_layer() else []
+    for value in (*weights, *op.weight_operands().values()):
+        if value is not None and isinstance(value.type, TensorType):
+            yield cast(TensorType[Attribute], value.type).element_type
 
 
 def requirements_but_weights(op: LayerOp) -> Iterator[Requirement]:

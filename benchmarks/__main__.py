@@ -5,6 +5,7 @@ make bench BENCH="--ncnnoptimize ../ncnn/build/tools/ncnnoptimize --only start s
 make bench BENCH="--only promised --models exports/ @shapes.txt"    # a word in each line there
 make bench BENCH="--only extents --models exports/ @shapes.txt"     # outputs at two sizes
 make bench BENCH="--only native --models exports/ @shapes.txt"      # needs the extra native
+make bench BENCH="--only decoders --models *_decoder.ncnn.param"    # decoders of language models
 make bench BENCH="--only structures"                                # what each rewrite gains here
 make bench BENCH="--only processors --arm runner counter.so"        # see arm/README.md
 """
@@ -20,6 +21,7 @@ from ncnn_opt.analysis.target_info import ARM, X86
 
 from . import (
     attention,
+    decoders,
     extents,
     large,
     latency,
@@ -44,6 +46,7 @@ PARTS = (
     "promised",
     "extents",
     "native",
+    "decoders",
 )
 
 
@@ -156,6 +159,8 @@ def main() -> None:
             promised.measure(folder, args.models, args.input_shape, args.seconds)
         if "extents" in args.only and args.models:
             extents.measure(folder, args.models, args.input_shape)
+        if "decoders" in args.only and args.models:
+            decoders.measure(folder, args.models, args.seconds)
         if "native" in args.only and args.models:
             native.measure(
                 args.models,

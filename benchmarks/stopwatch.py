@@ -1,8 +1,10 @@
 """A program that times several models in one process, for `timing.py`.
 
 Reads on standard input `{"models": [PARAM, …], "inputs": [NAME, …], "values": FILE.npz,
-"seconds": S, "seed": N}`, writes on standard output `{"times": [[SECONDS, …], …]}`, a row per round
-and a column per model, or `{"failed": INDEX, "reason": …}`. A crash of the runtime ends this
+"seconds": S, "seed": N}`, and for decoders `"prefill": FILE.npz`, the inputs of the call before,
+which fills the caches that each measured call gets. Writes on standard output `{"times":
+[[SECONDS, …], …]}`, a row per round and a column per model, or `{"failed": INDEX, "reason": …}`. A
+crash of the runtime ends this
 program.
 """
 
@@ -32,10 +34,17 @@ class Refused(Exception):
     """The runtime refused to load or run a model."""
 
 
-def load(ncnn: Any, param: str, inputs: dict[str, Any], half: bool = True) -> Callable[[], None]:
+def load(
+    ncnn: Any,
+    param: str,
+    inputs: dict[str, Any],
+    half: bool = True,
+    prefill: dict[str, Any] | None = None,
+) -> Callable[[], None]:
     """Return a function that runs a model once for all outputs, with the runtime's default options
-    and one thread. As in ncnn's own benchmark, memory pools keep freed memory, because the heap
-    behaves unpredictably. Without `half`, all floats have 32 bits."""
+    and one thread. A decoder gets the caches that a call with the inputs `prefill` makes. As in
+    ncnn's own benchmark, memory pools keep freed memory, because the heap behaves unpredictably.
+    Without `half`, all floats have 32 bits."""
     net = ncnn.Net()
     net.opt.num_threads = 1
     if not half:
@@ -47,6 +56,8 @@ def load(ncnn: Any, param: str, inputs: dict[str, Any], half: bool = True) -> Ca
     if net.load_param(param) or net.load_model(str(Path(param).with_suffix(".bin"))):
         raise Refused("does not load")
     names: list[str] = net.output_names()
+    if prefill is not None:
+        inputs = inputs | caches_after(ncnn, net, prefill)
 
     def run() -> None:
         extractor = net.create_extractor()
@@ -57,6 +68,18 @@ def load(ncnn: Any, param: str, inputs: dict[str, Any], half: bool = True) -> Ca
                 raise Refused(f"does not compute '{name}'")
 
     return run
+
+
+def caches_after(ncnn: Any, net: Any, inputs: dict[str, Any]) -> dict[str, Any]:
+    """Return the caches that a first call of a decoder makes, for the next call."""
+    extractor = net.create_extractor()
+    caches = [name for name in net.input_names() if name not in inputs]
+    for name, blob in (inputs | {name: ncnn.Mat() for name in caches}).items():
+        extractor.input(name, blob)
+    found = {name: extractor.extract(f"out_{name}", 1) for name in caches}
+    if any(status for status, _ in found.values()):
+        raise Refused("does not compute its caches")
+    return {name: blob for name, (_, blob) in found.items()}
 
 
 def turn(run: Callable[[], None], times: int) -> float:
@@ -82,6 +105,14 @@ def measure(runs: list[Callable[[], None]], seconds: float, seed: int) -> list[l
     return table.tolist()
 
 
+def blobs_in(ncnn: Any, path: str, names: list[str]) -> dict[str, Any]:
+    """Return the arrays in a file as blobs."""
+    with np.load(path) as file:
+        arrays = [file[key] for key in file.files]
+    # A Mat does not keep its array alive; the copy is independent.
+    return {name: ncnn.Mat(a).clone() for name, a in zip(names, arrays, strict=True)}
+
+
 def main() -> None:
     """Answer one request."""
     request = json.load(sys.stdin)
@@ -89,17 +120,16 @@ def main() -> None:
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     ncnn = import_module("ncnn")
-    with np.load(request["values"]) as file:
-        arrays = [file[key] for key in file.files]
-    # A Mat does not keep its array alive; the copy is independent.
-    inputs = {n: ncnn.Mat(a).clone() for n, a in zip(request["inputs"], arrays, strict=True)}
+    inputs = blobs_in(ncnn, request["values"], request["inputs"])
+    prefill = request.get("prefill")
+    first = None if prefill is None else blobs_in(ncnn, prefill, request["inputs"])
     rng = np.random.default_rng(request["seed"])
     models: list[str] = request["models"]
     runs: dict[int, Callable[[], None]] = {}
     # The placement of weights in memory permanently affects the speed of a model.
     for i in map(int, rng.permutation(len(models))):
         try:
-            runs[i] = load(ncnn, models[i], inputs)
+            runs[i] = load(ncnn, models[i], inputs, request.get("half", True), first)
             runs[i]()
         except Refused as e:
             json.dump({"failed": i, "reason": str(e)}, answer)

@@ -91,9 +91,12 @@ def compare(
     folder: Path,
     seconds: float = SECONDS,
     first: int = 0,
+    prefill: Mapping[str, Any] | None = None,
+    half: bool = True,
 ) -> Timing:
     """Time models, whose weights are in the files beside them, on the same inputs. `first` selects
-    another random order. Raise `DoesNotRun`."""
+    another random order. `prefill` are the inputs of a decoder's first call, which makes the caches
+    of the measured ones. Without `half`, all floats have 32 bits. Raise `DoesNotRun`."""
     arm = _ARM.get()
     if arm is not None:
         return _counted(arm, models, inputs, folder)
@@ -104,7 +107,11 @@ def compare(
         "inputs": list(inputs),
         "values": str(file),
         "seconds": seconds,
+        "half": half,
     }
+    if prefill is not None:
+        request["prefill"] = str(folder / "prefill.npz")
+        np.savez(folder / "prefill.npz", *(prefill[name] for name in inputs))
     return Timing(
         [ask("stopwatch.py", {**request, "seed": seed}) for seed in range(first, first + PROCESSES)]
     )

@@ -63,6 +63,8 @@ class Change:
     """The passes that the user named and that matched nothing."""
     releases: "Releases | None" = None
     """The releases of the runtime that run the model, if passes ran."""
+    proposals: Sequence[str] = ()
+    """Options that would gain something, as lines."""
 
     def lines(self) -> list[str]:
         """Return the changes as lines; none for IR that no `.param` can express."""
@@ -85,7 +87,8 @@ class Change:
             advice = "the weights would grow too much (--remarks=missed lists them)"
             lines.append(f"{rewrites} left out: {advice}")
         lines += [] if self.releases is None else self.releases.lines()
-        return [*lines, *(f"nothing matched --{name}" for name in self.unmatched)]
+        lines += [f"nothing matched --{name}" for name in self.unmatched]
+        return [*lines, *self.proposals]
 
     def weights(self) -> str:
         """Return the bytes of weights before and after as text, empty if unknown."""

@@ -23,7 +23,7 @@ passes     -O                   the whole pipeline: clean-up, recognize, fuse, r
            -p PIPELINE          passes as in mlir-opt: "pass,pass{key=value}"
 target     --for-ncnn RELEASE   the oldest release of ncnn that must run the result
            --tune x86|arm       also rewrites that are faster only on these processors
-model      --storage fp16|fp32  the storage of float weights
+model      --storage fp16|bf16|fp32  the storage of float weights
            --cut-from, --cut-to, --keep-blob    a part of the model, further outputs
            --rename, --inputs, --outputs, --join, --split-at    edits (docs/editing.md)
 shapes     --fix-shapes, --max-shape            rely on static or largest input shapes

@@ -1,10 +1,11 @@
-"""The passes of a pipeline that matched nothing."""
+"""The rewrites of a run: passes that matched nothing, and counts."""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from xdsl.passes import ModulePass
 
+from ..transforms.rewriting.counting import RewriteCounter
 from ..transforms.rewriting.pattern_pass import PatternPass
 from ..transforms.rewriting.remarks import Remark
 
@@ -34,3 +35,13 @@ class Matches:
     def none_of(self, names: Collection[str]) -> list[str]:
         """Return the passes among `names` that ran and matched nothing, in order."""
         return [name for name in self._ran if name in names and name not in self._matched]
+
+
+def describe_counts(counter: RewriteCounter) -> list[str]:
+    """Return a line for each pattern of a file that matched nothing, and one for a limit on the
+    number of rewrites."""
+    lines = [f"nothing matched {pattern}" for pattern in counter.unmatched]
+    if counter.limit is not None:
+        reached = "only" if counter.is_below_limit() else "stopped after"
+        lines.append(f"{reached} {counter.done} rewrites")
+    return lines

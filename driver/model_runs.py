@@ -31,7 +31,7 @@ from ..targets.files import write_file
 from .companions import read_repaired
 from .files import Source
 from .images import Preprocessing
-from .input_values import read_inputs
+from .input_values import RANDOM, read_inputs
 from .messages import print_result, say
 from .progress import Clock, Progress
 from .running import names_of_blobs
@@ -41,6 +41,9 @@ Blobs = Mapping[str, NDArray[Any]]
 
 RUNTIME = "ncnn"
 """The value of `compare` for the runtime. Other values are names of engines or files."""
+
+FULL = "full"
+"""The value of `compare` for one call with all tokens."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,8 @@ class RunRequest:
     blobs: Sequence[str]
     """The names of the requested blobs; none: the outputs."""
     all_blobs: bool
+    decode: str | None = None
+    """The numbers of tokens, as `PREFILL+STEPS`."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,8 @@ class ModelRun:
         """Run, compare or measure the model. Raises one of `USER_ERRORS`."""
         source = self.read(self.request.model)
         func = model_of(source.module)
+        if self.request.decode is not None:
+            return self.decode(source, self.request.decode)
         inputs = self.inputs(func)
         wanted = self.wanted(func)
         if self.request.on:
@@ -117,6 +124,28 @@ class ModelRun:
         blobs = self.compute(self.request.engine, source, inputs, names)
         agree = self.compare(source, self.request.compare, inputs, blobs)
         return Outcome(agree, {name: blobs[name] for name in wanted})
+
+    def decode(self, source: Source, text: str) -> Outcome:
+        """Decode with the model's caches, and print the figures. Raises one of `USER_ERRORS`."""
+        from .decoding import decode, parse_tokens
+
+        request, func = self.request, model_of(source.module)
+        specs = [spec for spec in request.input if spec != RANDOM]
+        given = read_inputs(func, specs, request.how, request.seed) if specs else {}
+        full = request.compare == FULL
+        other = None if full or request.compare is None else self.read(request.compare)
+        found = decode(
+            source,
+            given,
+            parse_tokens(text),
+            seed=request.seed,
+            repeat=request.repeat or 1,
+            full=full,
+            other=other,
+            tolerance=request.tolerance,
+        )
+        print_result(printable("\n".join(found.lines)))
+        return Outcome(found.agrees, found.blobs)
 
     def read(self, path: str) -> Source:
         """Return the model in a file, with the shapes of `--input-shape` for its inputs.

@@ -38,12 +38,13 @@ from .environment import make_context
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
 from .input_forms import stated_shapes, take_input_shapes
-from .matching import Matches
+from .matching import Matches, describe_counts
 from .messages import say, tell, write_result
 from .missing import describe_missing, missing_layers, repairs_of
 from .observers import observing
 from .pipelines import Observer, pipeline_text, run_pipeline
 from .progress import Progress
+from .proposals import describe_shareable_caches
 from .releases import Releases, watching_releases
 from .requests import Float16Request, Request, writes_ncnn
 
@@ -86,6 +87,7 @@ class Optimizer:
 
             skip_attributes()
         self.restored = Restored()
+        self.proposals: Sequence[str] = ()
         self.refused: dict[str, Remark] = {}
         """The rewrites that the limit on the growth of weights forbade, by layer."""
         self.releases = Releases()
@@ -155,6 +157,7 @@ class Optimizer:
             rounded=rounded,
             widened=widened,
             refused=len(self.refused),
+            proposals=self.proposals,
             unmatched=self.matches.none_of(self.request.named_passes),
             releases=self.releases,
         )
@@ -242,6 +245,7 @@ class Optimizer:
             passes = [*(conversion_of(module, path) if wanted else []), *passes]
             self.run_pipeline(module, path, passes, observers)
         self.refused = standing(refused, module)
+        self.proposals = describe_shareable_caches(module) if request.optimize else ()
         if request.float16 is not None:
             self.make_float16_safe(module, request.float16)
         if request.pnnx is not None and (line := describe_unconverted(module, request.pnnx)):
@@ -383,13 +387,3 @@ class Optimizer:
 def report(text: str) -> None:
     """Print a message of the command."""
     say(f"ncnn-opt: {text}")
-
-
-def describe_counts(counter: RewriteCounter) -> list[str]:
-    """Return a line for each pattern of a file that matched nothing, and one for a limit on the
-    number of rewrites."""
-    lines = [f"nothing matched {pattern}" for pattern in counter.unmatched]
-    if counter.limit is not None:
-        reached = "only" if counter.is_below_limit() else "stopped after"
-        lines.append(f"{reached} {counter.done} rewrites")
-    return lines

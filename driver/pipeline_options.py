@@ -29,6 +29,7 @@ def with_options(
     cut_from: str | None = None,
     cut_to: str | None = None,
     kept_blobs: Sequence[str] = (),
+    opaque_caches: bool = False,
     edits: "Edits | None" = None,
     storage: str | None = None,
     storage_of: Sequence[str] = (),
@@ -43,6 +44,7 @@ def with_options(
       never exceed `at_most`.
     - `dynamic_axes`: axes of inputs that become dynamic, each as `make-dynamic` takes it: `in0:h`.
     - `kept_blobs`: blobs that become outputs.
+    - `opaque_caches`: whether the heads of caches may change.
     - `edits`: the edits of the model (docs/editing.md).
     - `storage`: the storage of float weights; `None` for the default after passes that do not store
       any.
@@ -67,7 +69,8 @@ def with_options(
     if kept_blobs:
         steps.append(make_pass("keep-blobs", tuple(kept_blobs)))
     steps += edits.renamings() if edits else []
-    steps += [*passes, *storage_step(passes, storage, storage_of)]
+    steps += [*passes, *(share_heads() if opaque_caches else [])]
+    steps += storage_step(passes, storage, storage_of)
     steps += edits.orders() if edits else []
     if hints == "drop" or (hints == "write" and (steps or fixed or at_most)):
         steps.append(InferShapes(hints=hints == "write"))
@@ -85,6 +88,11 @@ def tuning(processor: str | None) -> list[ModulePass]:
     return [make_pass("ncnn-tune", processor)]
 
 
+def share_heads() -> list[ModulePass]:
+    """Return the passes that share heads of keys and values also where they are cached."""
+    return [make_pass("eliminate-split"), make_pass("eliminate-repeated-heads", True)]
+
+
 def make_dynamic(axes: Sequence[str]) -> list[ModulePass]:
     """Return the passes that make axes of inputs dynamic. Raises `UsageError`."""
     clean_up = named_passes(("eliminate-split", "fold-constants"))
@@ -92,8 +100,8 @@ def make_dynamic(axes: Sequence[str]) -> list[ModulePass]:
 
 
 def parse_axes(specs: Sequence[str]) -> list[str]:
-    """Return the axes of `INPUT=h,w` options as the pass takes them: `INPUT:h`. Raises
-    `UsageError`."""
+    """Return the axes of `INPUT=h,w:n` options as the pass takes them: `INPUT:h`, `INPUT:w=n`.
+    Raises `UsageError`."""
     if not specs:
         return []
     from ..transforms.dynamic_shapes.dynamic_axes import parse_dynamic_axes
@@ -101,7 +109,7 @@ def parse_axes(specs: Sequence[str]) -> list[str]:
     found: list[str] = []
     for spec in specs:
         name, _, axes = spec.rpartition("=")
-        found += [f"{name}:{axis}" for axis in axes.split(",")]
+        found += [f"{name}:{axis.replace(':', '=')}" for axis in axes.split(",")]
         try:
             parse_dynamic_axes(found)
         except ValueError as e:

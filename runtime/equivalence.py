@@ -3,7 +3,7 @@ the ncnn runtime, on random inputs: samples from [-1, 1), and one from a wide ra
 the thresholds of the layers."""
 
 import tempfile
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,8 +15,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from ..analysis.random_inputs import inputs_of, random_input
+from ..analysis.caches import cache_heads, shared_by
+from ..analysis.random_inputs import cache_of, inputs_of, random_input
 from ..analysis.wide_values import thresholds_of
+from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
@@ -92,6 +94,10 @@ class EquivalenceCheck:
         self._drawn: dict[str, tuple[Shape, int | None]] = {}
         self._steps: dict[str, int] = {}
         """The number of past steps in each input that is a cache."""
+        self._heads: Mapping[str, int] = {}
+        """The numbers of heads of the original's caches."""
+        self._shared: Mapping[str, int] = {}
+        """How often the original repeats each head of the model's caches."""
         self._reference: list[dict[str, Array]] = [{} for _ in range(self.samples + 1)]
         """The blobs of each sample. The last sample has wide inputs."""
 
@@ -132,6 +138,7 @@ class EquivalenceCheck:
         self._feeds = by_name(func, feeds_of(func))
         self._own_blobs = blobs_of(func).keys()
         self._thresholds = thresholds_of(func.body.block.ops)
+        self._heads = cache_heads(func)
         self._draw(module)
         self._before = module.clone()
 
@@ -172,13 +179,13 @@ class EquivalenceCheck:
         self._compare_wide(self._reference[-1], inputs, outputs, model, row)
         for reference in self._reference[:-1]:
             self._extract({*inputs, *outputs}, reference)
-            fed = {name: reference[name] for name in inputs}
+            fed = {name: self._expected(name, reference) for name in inputs}
             blobs = self._run(model, fed, outputs)
             if isinstance(blobs, Failure):
                 row.error, row.worst, row.note = float("inf"), outputs[0], blobs.reason
                 return
             for name in outputs:
-                row.take(name, relative_error(reference[name], blobs[name]))
+                row.take(name, relative_error(self._expected(name, reference), blobs[name]))
                 if has_finite_value(reference[name]):
                     compared.add(name)
                 elif found := self._compare_before(name, module, model, reference, row):
@@ -205,7 +212,9 @@ class EquivalenceCheck:
             self._extract({*inputs, *outputs}, reference)
         except RunError:
             return
-        blobs = self._run(model, {name: reference[name] for name in inputs}, outputs)
+        blobs = self._run(
+            model, {name: self._expected(name, reference) for name in inputs}, outputs
+        )
         if isinstance(blobs, Failure):
             return  # the other samples have the reason
 
@@ -214,7 +223,8 @@ class EquivalenceCheck:
             fed = {name: nudged(reference[name]) for name in self._own_inputs}
             return self._run(self._original, fed, names, light_mode=False)
 
-        for name, error in wide_errors(reference, blobs, self.tolerance, rerun).items():
+        expected = {name: self._expected(name, reference) for name in reference}
+        for name, error in wide_errors(expected, blobs, self.tolerance, rerun).items():
             row.take(name, error)
 
     def _compare_before(
@@ -228,7 +238,7 @@ class EquivalenceCheck:
         """Compare the nearest blobs with finite values that an output is computed from, and return
         their names."""
         compared: list[str] = []
-        fed = {name: reference[name] for name in inputs_of(module)}
+        fed = {name: self._expected(name, reference) for name in inputs_of(module)}
         places = StandIns(model_of(module), output)
         while names := places.next():
             shared = [n for n in names if n is not None and n in self._own_blobs]
@@ -245,7 +255,10 @@ class EquivalenceCheck:
         return compared
 
     def _draw(self, module: ModuleOp) -> None:
-        """Draw values for the original's inputs whose shapes have become known or have changed."""
+        """Draw values for the original's inputs whose shapes have become known or have changed.
+        Discard the blobs that were computed for a changed shape. Caches of the original repeat the
+        heads of a cache that became smaller."""
+        self._shared = shared_by(self._heads, cache_heads(model_of(module)))
         for name, value in inputs_of(module).items():
             if name not in self._own_inputs:
                 continue
@@ -268,7 +281,13 @@ class EquivalenceCheck:
                 if name not in reference:
                     rng = np.random.default_rng((self.seed, sample, crc32(name.encode())))
                     wide = self._thresholds if sample == self.samples else ()
-                    reference[name] = random_input(name, value, rng, shape, wide)
+                    values = random_input(name, value, rng, shape, wide)
+                    reference[name] = np.repeat(values, self._shared.get(name, 1), axis=0)
+
+    def _expected(self, name: str, reference: Mapping[str, Array]) -> Array:
+        """Return a blob of the original as the model has it: a smaller cache has each head once."""
+        values, times = reference[name], self._shared.get(name, 1)
+        return values[::times] if times > 1 and values.ndim == 3 else values
 
     def _run(
         self, model: _Files, inputs: Blobs, outputs: Sequence[str], light_mode: bool = True

@@ -10,11 +10,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,22 @@ NO_DEVICE = (
     "(Debian: apt install mesa-vulkan-drivers)"
 )
 """The reason for a failure on `vulkan`."""
+
+
+EXECUTE, DECODE = "execute", "decode"
+"""The work that the process does: one call of a model, or successive calls."""
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """The results of successive calls of a model."""
+
+    blobs: Sequence[Blobs]
+    """The outputs of each call."""
+    seconds: Sequence[float]
+    """The time of each call."""
+    cache_bytes: Sequence[int]
+    """The size of all caches after each call."""
 
 
 @dataclass(frozen=True)
@@ -93,13 +110,17 @@ class Runtime:
         steps; the rest is room for new steps.
         """
         weights = weights or param.with_suffix(".bin")
+        blobs = dict(inputs), dict(steps or {}), list(outputs)
+        setting = light_mode, packing, precision, device, dict(custom_layers or {})
+        request = str(param), str(weights), *blobs, *setting
+        return self._answer(EXECUTE, request)
+
+    def _answer(self, work: str, request: Sequence[object]) -> Any:
+        """Return the answer to a request, or the failure."""
         process = self._process or self._start()
         start = self._words.seek(0, os.SEEK_END)
         try:
-            blobs = dict(inputs), dict(steps or {}), list(outputs)
-            setting = light_mode, packing, precision, device, dict(custom_layers or {})
-            request = str(param), str(weights), *blobs, *setting
-            answer: Blobs | str = ask(process, (self._seconds, request))
+            answer = ask(process, (self._seconds, work, request))
         except (EOFError, BrokenPipeError):
             status = self._stop()
             answer = describe_end(status)
@@ -108,6 +129,25 @@ class Runtime:
         if isinstance(answer, str):
             return Failure(answer + last_words(self._words, start))
         return answer
+
+    def decode(
+        self,
+        param: Path,
+        calls: Sequence[Blobs],
+        caches: Mapping[str, str],
+        outputs: Sequence[str],
+        *,
+        weights: Path | None = None,
+        repeat: int = 1,
+    ) -> "Decoded | Failure":
+        """Return the blobs `outputs` of successive calls of a model. `caches` are the inputs that
+        get an output of the call before, by name; the first call gets empty blobs. All calls are
+        made `repeat` times, from the beginning; times are the shortest."""
+        weights = weights or param.with_suffix(".bin")
+        every = [dict(each) for each in calls]
+        request = str(param), str(weights), every, dict(caches), list(outputs), repeat
+        answer = self._answer(DECODE, request)
+        return answer if isinstance(answer, Failure) else Decoded(*answer)
 
     def _start(self) -> "subprocess.Popen[bytes]":
         self._process = subprocess.Popen(
@@ -179,6 +219,46 @@ def execute(
             return blob
         blobs[name] = blob
     return blobs
+
+
+def decode(
+    ncnn: Any,
+    param: str,
+    weights: str,
+    calls: Sequence[Blobs],
+    caches: Mapping[str, str],
+    outputs: Sequence[str],
+    repeat: int,
+) -> tuple[Sequence[Blobs], Sequence[float], Sequence[int]] | str:
+    """Return the outputs, times and cache sizes of successive calls, or the call that the runtime
+    refused. Caches are passed on as they are: their format is the runtime's own."""
+    net = load_net(ncnn, param, weights, True, True)
+    if isinstance(net, str):
+        return net
+    blobs, sizes, times = list[Blobs](), list[int](), list[list[float]]()
+    for _ in range(repeat):
+        blobs, sizes, times = [], [], [*times, []]
+        state = {name: ncnn.Mat() for name in caches}
+        for inputs in calls:
+            extractor = feed(ncnn, net, inputs, {})
+            if isinstance(extractor, str):
+                return extractor
+            for name, blob in state.items():
+                if status := extractor.input(name, blob):
+                    return f"input '{name}': {status}"
+            start = time.process_time()
+            found = {name: extract(extractor, name) for name in outputs}
+            if refused := [blob for blob in found.values() if isinstance(blob, str)]:
+                return refused[0]
+            state = {}
+            for name, output in caches.items():
+                status, state[name] = extractor.extract(output, 1)  # 1: without unpacking
+                if status:
+                    return f"extract '{output}': {status}"
+            times[-1].append(time.process_time() - start)
+            blobs.append(cast(Blobs, found))
+            sizes.append(sum(b.w * b.h * b.d * b.c * b.elemsize for b in state.values()))
+    return blobs, [min(each) for each in zip(*times)], sizes  # noqa: B905
 
 
 def load_net(
@@ -306,11 +386,11 @@ def serve() -> None:
     ncnn = importlib.import_module("ncnn")
     while True:
         try:
-            seconds, request = pickle.load(sys.stdin.buffer)
+            seconds, work, request = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
         signal.alarm(seconds)
-        pickle.dump(execute(ncnn, *request), answers)
+        pickle.dump((decode if work == DECODE else execute)(ncnn, *request), answers)
         answers.flush()
         signal.alarm(0)
 

@@ -32,6 +32,7 @@ Runs a model on given or random inputs.
   ncnn-run model.param --engine ncnn --repeat 50 --against fast.param
   ncnn-run model.param --engine ncnn --repeat 50 --trace layers.json
   ncnn-run model.param --on ssh://pi@pi --against fast.param
+  ncnn-run decoder.param --decode 7+20 --compare full
 
 A model is a .param (with its .bin), .param.bin or .mlir; or a .vmfb of ncnn-compile.
 """
@@ -81,6 +82,15 @@ latency:
   --report FILE  write a report with the figures: .html, .json or text
 """
 
+DECODING = """
+decoding:
+  --decode PREFILL+STEPS  call a decoder with its own caches in the ncnn runtime, first for PREFILL
+      tokens, then STEPS times for one: inputs have a row for each of these tokens, or are the same
+      in each call; masks without values are causal. Prints times and the size of the caches.
+      --compare full: one call for all tokens gives the same outputs; --compare FILE: so do the
+      calls of another decoder (docs/decoders.md)
+"""
+
 RESULTS = """
 results:
   -o, --output FILE  write the outputs to this .npz, by name
@@ -105,6 +115,7 @@ def make_parser() -> Parser:
         device=first_of(DEVICES),
     )
     add_options(parser, LATENCY, repeat=positive, threads=positive)
+    add_options(parser, DECODING)
     add_options(parser, RESULTS, top=positive)
     return parser
 

@@ -9,10 +9,13 @@ from xdsl.passes import ModulePass
 from ..driver.edits import Edits
 from ..driver.errors import UsageError
 from ..driver.pipeline_options import parse_axes, parse_input_shapes, with_options
+from ..driver.pipelines import make_pass
 from ..driver.requests import MARGIN, MAX_ERROR, Float16Request
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from .auditing import size
 from .parsers import add_options, check_used, names
+
+ADD_CACHE = "add-kv-cache"
 
 OPTIONS = """
 the model that is written:
@@ -20,6 +23,10 @@ the model that is written:
   --cut-to LAYER  keep only layers that this layer needs; its blobs become outputs
   --keep-blob BLOB[,BLOB…]...  make this blob an output under its own name (may be given several
       times)
+  --opaque-caches  the application passes the caches of a decoder on as they are: a cache may change
+      its number of heads (docs/decoders.md)
+  --cache-names NAMES  for --add-kv-cache: the names of past keys, past values, all keys and all
+      values, with # for the number of the layer (cache_k#,cache_v#,out_cache_k#,out_cache_v#)
   --insert LINE...  insert a layer, given as a line of a .param, as "SherpaMetaData meta 0 0 0=2"; a
       layer whose output has the name of its input replaces this blob (may be given several times)
   --rename OLD=NEW[,OLD=NEW…]...  rename inputs, outputs, blobs and layers; layer:OLD=NEW: only the
@@ -51,8 +58,8 @@ shapes:
       bound (may be given several times)
   --dynamic INPUT=AXES...  make a model that was exported at a fixed input size accept any size: the
       dynamic axes of an input, by letter or index from the outermost, as in0=h,w or in0=1;
-      in0=32*h,32*w: multiples of 32. If a layer has no dynamic form, it is named, and nothing is
-      written
+      in0=32*h,32*w: multiples of 32; in0=h:n and in1=h:n,w:p+n: named extents, equal wherever they
+      stand. If a layer has no dynamic form, it is named, and nothing is written
   --like FILE  for --dynamic: an export of the same model at another size; parameters that differ
       depend on the size
   --like-shape INPUT=EXTENTS...  the shape of an input of --like that the file does not declare
@@ -89,6 +96,12 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 
 def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -> list[ModulePass]:
     """Return passes with the passes of `add_model_options`. Raises `UsageError`."""
+    passes = with_cache_names(passes, args.cache_names)
+    if args.opaque_caches and (args.verify_rewrites or args.certificate is not None):
+        raise UsageError(
+            "--opaque-caches changes the format of caches, so that no proof of equal outputs "
+            "covers it: give no --verify-rewrites or --certificate; ncnn-run --decode compares"
+        )
     fixed = parse_input_shapes(args.fix_shapes, "--fix-shapes")
     at_most = parse_input_shapes(args.max_shape, "--max-shape")
     given = parse_input_shapes(args.input_shape)
@@ -111,6 +124,7 @@ def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -
         cut_from=args.cut_from,
         cut_to=args.cut_to,
         kept_blobs=names(args.keep_blob),
+        opaque_caches=args.opaque_caches,
         edits=edits_of(args),
         storage=args.storage,
         storage_of=names(args.storage_of),
@@ -133,6 +147,15 @@ def edits_of(args: argparse.Namespace) -> Edits:
         split_at=names([args.split_at or ""]),
         split_size=args.split_size,
     )
+
+
+def with_cache_names(passes: Sequence[ModulePass], names: str | None) -> Sequence[ModulePass]:
+    """Return passes with the names of caches that an option gives. Raises `UsageError`."""
+    if names is None:
+        return passes
+    if not any(each.name == ADD_CACHE for each in passes):
+        raise UsageError("--cache-names is for --add-kv-cache")
+    return [make_pass(ADD_CACHE, names) if each.name == ADD_CACHE else each for each in passes]
 
 
 def names_with_shapes(args: argparse.Namespace) -> frozenset[str]:

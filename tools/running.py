@@ -3,10 +3,11 @@
 import argparse
 from collections.abc import Sequence
 
+from ..driver.decoding import parse_tokens
 from ..driver.errors import UsageError
 from ..driver.images import Preprocessing
 from ..driver.messages import print_result
-from ..driver.model_runs import RUNTIME, Blobs, ModelRun, RunRequest, run_code
+from ..driver.model_runs import FULL, RUNTIME, Blobs, ModelRun, RunRequest, run_code
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
 from ..driver.pipeline_options import parse_input_shapes
 from ..formats.file_names import is_source_model
@@ -18,10 +19,26 @@ from .parsers import check_used, names, parse_custom_layers, reading_options, re
 from .process import Command
 
 MODEL_OPTIONS = (
-    *("compare", "repeat", "trace", "weights", "pnnx", "input_shape", "blob", "all_blobs"),
+    *(
+        "compare",
+        "decode",
+        "repeat",
+        "trace",
+        "weights",
+        "pnnx",
+        "input_shape",
+        "blob",
+        "all_blobs",
+    ),
     *("custom_weights", "allow_trailing_weights", "custom_layer"),
 )
 """Options for models only."""
+
+OTHER_THAN_DECODING = (
+    *("on", "scheduler", "against", "threads", "trace", "report", "blob", "all_blobs", "top"),
+    *("precision", "device", "custom_layer", "no_packing"),
+)
+"""Options without effect on `--decode`."""
 
 TIMED = ("ncnn", "iree")
 """The engines that `--repeat` measures."""
@@ -29,6 +46,11 @@ TIMED = ("ncnn", "iree")
 
 def check_meant(args: argparse.Namespace) -> None:
     """Raise `UsageError` for options without effect, and set the default tolerance."""
+    if args.decode is not None:
+        check_decoding(args)
+        return
+    if args.compare == FULL:
+        raise UsageError("--compare full is for --decode")
     if args.on:
         from ..driver.devices import TOLERANCE
 
@@ -63,6 +85,19 @@ def check_meant(args: argparse.Namespace) -> None:
             raise UsageError(
                 f"--compare {args.compare} only compares: give no --output, --blob or --top"
             )
+    if args.tolerance is None:
+        args.tolerance = TOLERANCES[args.precision]
+
+
+def check_decoding(args: argparse.Namespace) -> None:
+    """Raise `UsageError` for options without effect on decoding, and set the default tolerance."""
+    parse_tokens(args.decode)
+    defaults = make_parser().parse_args([])
+    for option in OTHER_THAN_DECODING:
+        if getattr(args, option) != getattr(defaults, option):
+            raise UsageError(f"--{option.replace('_', '-')} is not for --decode")
+    if args.engine == "iree" or args.compare in ENGINES:
+        raise UsageError("--decode runs the ncnn runtime; --compare takes full or another model")
     if args.tolerance is None:
         args.tolerance = TOLERANCES[args.precision]
 
@@ -147,5 +182,5 @@ def show(blobs: Blobs, args: argparse.Namespace, labels: Sequence[str]) -> None:
     if args.top is not None:
         for name, value in blobs.items():
             print_result(top_classes(name, value, args.top, labels))
-    elif args.output is None and args.compare is None:
+    elif args.output is None and args.compare is None and args.decode is None:
         print_result(summary(blobs))

@@ -34,6 +34,7 @@ SECTIONS = {
         "devices",
         "shapes",
         "sizes",
+        "decoders",
         "releases",
         "processors",
         "ncnnoptimize",

@@ -2,24 +2,31 @@
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
-from .nets import Net, Shape
+from .nets import Array, Net, Shape
 
 WIDTH, HEADS, GROUPS, FEATURES = 16, 4, 2, 8
 """Features of a step; heads of queries, and of keys and values; features of a head."""
 
 
-def decoder(layers: int) -> Net:
-    """A decoder with a cache of keys and values, in the layers that pnnx makes of it."""
+def decoder(layers: int, cached: bool = True, steps: int = 0, tables: bool = False) -> Net:
+    """A decoder with a cache of keys and values, in the layers that pnnx makes of it; or without a
+    cache. `steps`: exported for so many steps; `tables`: with constants for these steps."""
     net = Net()
-    for name, shape in decoder_inputs(0, 4).items():
-        net.input(name, shape, declared=False)
-    net.layer("Input", (), cache_names(layers), name="caches")
+    net.steps = steps  # pyright: ignore[reportAttributeAccessIssue]
+    for name, shape in decoder_inputs(0, steps or 4).items():
+        if name == "x" or not tables:
+            net.input(name, shape, declared=bool(steps))
+        else:
+            net.constant(name, TABLES[name](*shape))
+    if cached:
+        net.layer("Input", (), cache_names(layers), name="caches")
     turns = [*zip(split(net, "cos", 2 * layers), split(net, "sin", 2 * layers), strict=True)]
     masks, x = split(net, "mask", layers), "x"
     for i in range(layers):
-        past = f"keys{i}", f"values{i}"
+        past = (f"keys{i}", f"values{i}") if cached else ()
         x = residual(net, f"attended{i}", x, attention(turns[2 * i :][:2], masks[i], past))
         x = residual(net, f"fed{i}", x, feed_forward)
     return net
@@ -38,6 +45,18 @@ def decoder_inputs(past: int, steps: int, layers: int = 0) -> dict[str, Shape]:
     inputs = {"x": (steps, WIDTH), "cos": turn, "sin": turn, "mask": (steps, every)}
     return inputs | dict.fromkeys(cache_names(layers), (HEADS, past, FEATURES))
 
+
+def turns_of(steps: int, width: int) -> Array:
+    """The angles of so many steps."""
+    return np.outer(np.arange(steps), 2.0 ** -np.arange(width))
+
+
+TABLES: dict[str, Callable[[int, int], Array]] = {
+    "cos": lambda steps, width: np.cos(turns_of(steps, width)).astype("f4"),
+    "sin": lambda steps, width: np.sin(turns_of(steps, width)).astype("f4"),
+    "mask": lambda steps, every: np.triu(np.full((steps, every), -1e9, "f4"), 1),
+}
+"""The values of inputs for the first steps."""
 
 Block = Callable[[Net, str, str], str]
 """Layers that make a blob of one, with names that begin as told; returns the blob's."""
@@ -60,7 +79,7 @@ def feed_forward(net: Net, name: str, x: str) -> str:
     return linear(net, product, f"{name}_down", 24, WIDTH)
 
 
-def attention(turns: Sequence[tuple[str, str]], mask: str, past: tuple[str, str]) -> Block:
+def attention(turns: Sequence[tuple[str, str]], mask: str, past: Sequence[str]) -> Block:
     """Attention of queries and keys that are turned, each key and value for several queries."""
 
     def block(net: Net, name: str, x: str) -> str:
@@ -69,10 +88,12 @@ def attention(turns: Sequence[tuple[str, str]], mask: str, past: tuple[str, str]
         q = net.layer("RotaryEmbed", [q, *turns[0]], f"{name}_q_turned")
         k = net.layer("RotaryEmbed", [k, *turns[1]], f"{name}_k_turned")
         k, v = repeated(net, k), repeated(net, heads(net, f"{name}_v", v, GROUPS))
-        tops = [f"{name}_heads", f"{name}_keys", f"{name}_values"]
-        x = net.layer("SDPA", [q, k, v, mask, *past], tops, {5: 1, 6: 0.35, 7: 1})
+        tops = [f"{name}_heads", *([f"{name}_keys", f"{name}_values"] if past else [])]
+        params = {5: 1, 6: 0.35, **({7: 1} if past else {})}
+        x = net.layer("SDPA", [q, k, v, mask, *past], tops, params)
         x = net.layer("Permute", x, f"{name}_rows", {0: 2})
-        x = net.layer("Reshape", x, f"{name}_flat", {0: HEADS * FEATURES, 1: -1})
+        rows = exported(net) or -1
+        x = net.layer("Reshape", x, f"{name}_flat", {0: HEADS * FEATURES, 1: rows})
         return linear(net, x, f"{name}_out", HEADS * FEATURES, WIDTH)
 
     return block
@@ -81,7 +102,7 @@ def attention(turns: Sequence[tuple[str, str]], mask: str, past: tuple[str, str]
 def heads(net: Net, name: str, x: str, count: int) -> str:
     """`count x steps x features` of `steps x width`."""
     x = linear(net, x, f"{name}_gemm", WIDTH, count * FEATURES)
-    x = net.layer("Reshape", x, f"{name}_split", {0: FEATURES, 1: count, 2: -1})
+    x = net.layer("Reshape", x, f"{name}_split", {0: FEATURES, 1: count, 2: exported(net) or -1})
     return net.layer("Permute", x, name, {0: 2})
 
 
@@ -95,8 +116,13 @@ def repeated(net: Net, x: str) -> str:
 def linear(net: Net, x: str, y: str, inputs: int, outputs: int) -> str:
     """A product with a constant matrix."""
     net.tagged(net.normal(outputs, inputs))
-    params = {3: 1, 5: 1, 6: 1, 8: outputs, 9: inputs, 10: -1}
+    params = {3: 1, 5: 1, 6: 1, 7: exported(net), 8: outputs, 9: inputs, 10: -1}
     return net.layer("Gemm", x, y, params)
+
+
+def exported(net: Net) -> int:
+    """The number of steps that a decoder is exported for; 0: any."""
+    return getattr(net, "steps", 0)
 
 
 def split(net: Net, x: str, count: int) -> list[str]:

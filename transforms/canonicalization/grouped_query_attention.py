@@ -3,19 +3,77 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import cast
 
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import Rewriter
 
+from ...analysis.caches import cache_interface
 from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.attention import SDPAOp
+from ...dialects.ncnn.blob import blob_like, shape_of
+from ...dialects.ncnn.function import update_type
 from ...dialects.ncnn.interfaces import Reshaping
 from ...dialects.ncnn.joining import TileOp
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.analysis import Shapes, fixed_axes
 from ...dialects.shapes.terms import Extent, Extents, provably_equal
 from ..rewriting.remarks import tell
 from .rewriting import MAX_BETWEEN, agrees, changed, only_producer
+
+
+class ShareHeads(RewritePattern):
+    """Make an SDPA read keys and values before each head is repeated for several query heads
+    (grouped-query attention).
+
+    Algebra: query head h of H reads keys `h // (H / n)` of n. If each of G heads is repeated r
+    times in a row, n = G r, and these are keys `h // (H / (G r)) // r = h // (H / G)` of the G.
+    With a cache, the heads of all steps are repeated in this way: the heads of past steps by the
+    earlier calls, the heads of new steps by the Tile. An empty cache has no heads.
+
+    Conditions, and why:
+    - a Tile and layers that keep the order of elements produce both keys and values, and these have
+      no other users: otherwise nothing would be gained;
+    - the Tile provably repeats along one axis of extent 1. The number of elements before this axis
+      is the number of heads of the source. The blob has r times these heads, and the same rows and
+      columns. r is the same for keys and values;
+    - there is no cache, or `opaque_caches` is set: a cache changes from G r to G heads, so that the
+      application may only pass caches on. Then the past keys and values must be inputs that no
+      other layer reads, and all keys and values outputs that no layer reads.
+    """
+
+    def __init__(self, opaque_caches: bool = False) -> None:
+        self.opaque_caches = opaque_caches
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SDPAOp, rewriter: PatternRewriter) -> None:
+        found = shared_heads(op, shapes_of(rewriter), self.opaque_caches)
+        if found is None:
+            return
+        key, value = found.key, found.value
+        blobs = [op.inputs[0], key.source, value.source, *op.inputs[3:]]
+        new = changed(op, blobs)
+        types = past_types(found, op.past(op.inputs))
+        if op.kv_cache:
+            new.set_params(shape_hints=())
+            inferred = new.infer_types([types.get(v, v.type) for v in new.operands]) or ()
+            for result, type_ in zip(new.results[1:], inferred[1:], strict=False):
+                Rewriter.replace_value_with_new_type(result, type_)
+        if not agrees(new, types):
+            new.drop_all_references()
+            return
+        tell(self, op, *key.layers, *value.layers)
+        rewriter.replace(op, new)
+        for past, type_ in types.items():
+            rewriter.replace_value_with_new_type(past, type_)
+        if op.kv_cache and isinstance(func := new.parent_op(), FuncOp):
+            update_type(func)
+        for layer in (*key.layers, *value.layers):
+            if not layer.results[0].uses:
+                rewriter.erase(layer)
 
 
 @dataclass(frozen=True)
@@ -29,46 +87,58 @@ class Repeated:
     """The layers that repeat the heads, the last one first."""
 
 
-class ShareHeads(RewritePattern):
-    """Make an SDPA read keys and values before each head is repeated for several query heads
-    (grouped-query attention).
+@dataclass(frozen=True)
+class SharedHeads:
+    """Keys and values of an SDPA that repeat each head as often."""
 
-    Algebra: query head h of H reads keys `h // (H / n)` of n. If each of G heads is repeated r
-    times in a row, n = G r, and these are keys `h // (H / (G r)) // r = h // (H / G)` of the G.
+    key: Repeated
+    value: Repeated
+    heads: Extent
+    """The number of heads before the repetition."""
 
-    Conditions, and why:
-    - a Tile and layers that keep the order of elements produce both keys and values, and these have
-      no other users: otherwise nothing would be gained;
-    - the Tile provably repeats along one axis of extent 1. The number of elements before this axis
-      is the number of heads of the source. The blob has r times these heads, and the same rows and
-      columns. r is the same for keys and values;
-    - there is no cache: the keys of all steps would be outputs.
-    """
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: SDPAOp, rewriter: PatternRewriter) -> None:
-        if op.kv_cache or op.extra is not None:
-            return
-        if not all(isinstance(only_producer(v, op), Reshaping | TileOp) for v in op.inputs[1:3]):
-            return
-        shapes = shapes_of(rewriter)
-        found = [repeated(v, op, shapes) for v in op.inputs[1:3]]
-        key, value = found
-        if key is None or value is None or key.times != value.times:
-            return
-        heads = [shapes.of(each.source) for each in (key, value)]
-        if heads[0] is None or heads[1] is None or heads[0][0] != heads[1][0]:
-            return
-        blobs = [op.inputs[0], key.source, value.source, *op.inputs[3:]]
-        new = changed(op, blobs)
-        if not agrees(new):
-            new.drop_all_references()
-            return
-        tell(self, op, *key.layers, *value.layers)
-        rewriter.replace(op, new)
-        for layer in (*key.layers, *value.layers):
-            if not layer.results[0].uses:
-                rewriter.erase(layer)
+def shared_heads(op: SDPAOp, shapes: Shapes, opaque_caches: bool) -> SharedHeads | None:
+    """Return the repeated keys and values of an SDPA that can share heads; see `ShareHeads`."""
+    if op.extra is not None or (op.kv_cache and not opaque_caches):
+        return None
+    if op.kv_cache and cache_interface(op) is None:
+        return None
+    if not all(isinstance(only_producer(v, op), Reshaping | TileOp) for v in op.inputs[1:3]):
+        return None
+    found = [repeated(v, op, shapes) for v in op.inputs[1:3]]
+    key, value = found
+    if key is None or value is None or key.times != value.times:
+        return None
+    heads = [shapes.of(each.source) for each in (key, value)]
+    if heads[0] is None or heads[1] is None or heads[0][0] != heads[1][0]:
+        return None
+    shared = SharedHeads(key, value, heads[0][0])
+    return shared if all(may_share(v, shared) for v in op.past(op.inputs)) else None
+
+
+def may_share(past: SSAValue, shared: SharedHeads) -> bool:
+    """Whether past keys or values may change to the heads before the repetition: their number of
+    heads is not declared, or is declared by a type as that of the repeated heads, and no
+    promise."""
+    declared = shape_of(past)
+    if declared is None:
+        return True
+    if len(declared) != 3 or not isinstance(past, BlockArgument) or 0 in fixed_axes(past):
+        return False
+    known = isinstance(shared.heads, int) and isinstance(shared.key.times, int)
+    return declared[0] == DYNAMIC_INDEX or (
+        known and declared[0] == shared.heads * shared.key.times
+    )
+
+
+def past_types(shared: SharedHeads, past: Sequence[SSAValue]) -> dict[SSAValue, Attribute]:
+    """Return the new types of past keys and values whose shapes are declared."""
+    types: dict[SSAValue, Attribute] = {}
+    for value in past:
+        if declared := shape_of(value):
+            heads = declared[0] if declared[0] == DYNAMIC_INDEX else cast(int, shared.heads)
+            types[value] = blob_like(value, (heads, *declared[1:]))
+    return types
 
 
 def repeated(value: SSAValue, user: LayerOp, shapes: Shapes) -> Repeated | None:

@@ -114,6 +114,10 @@ class ExportedModel:
                 self._values[letter, tuple(numbers)].setdefault(term, value)
                 self._numbers.setdefault(term, tuple(numbers))
 
+    def record_symbol(self, term: Term, numbers: Numbers) -> None:
+        """Record the integer values of a named extent."""
+        self._record_atom(term, numbers)
+
     def replace(self, old: SSAValue, new: SSAValue, extents: Extents) -> None:
         """Replace a value by another one of these extents."""
         if old in self.others:
@@ -167,6 +171,11 @@ class ExportedModel:
         if self.others:
             return "use exports at other sizes"
         return "give an export at another size (--like)"
+
+
+def named_extent(name: str) -> Term:
+    """Return an extent that the user named; it may be 0, as the number of past steps."""
+    return symbol("named", name, least=0)
 
 
 def evaluate(extent: Extent, atoms: Mapping[Atom, int]) -> int | None:

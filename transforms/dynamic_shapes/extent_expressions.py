@@ -120,4 +120,16 @@ class ExpressionWriter:
                 if isinstance(n, Term) and isinstance(times := n // term, int):
                     if term * times == n and (text := self._refer(value, letter)) is not None:
                         return f"//({text},{times})"
+        # An input whose extent is a sum of this symbol and others: `p` of `p + n`.
+        for value in self.model.func.body.block.args:
+            for letter, n in self._extents(value):
+                rest = n - term if isinstance(n, Term) else n
+                if isinstance(n, Term) and not _has(rest, atom):
+                    if (text := self._refer(value, letter)) is not None:
+                        return f"-({text},{self.write(rest)})"
         raise Inexpressible
+
+
+def _has(extent: Extent, atom: Atom) -> bool:
+    """Whether an atom is part of an extent."""
+    return isinstance(extent, Term) and any(atom in monomial for monomial in extent.parts)

@@ -33,9 +33,9 @@ from . import (
     reshape_regrouping,
     slices_and_crops,
 )
-from .dynamic_axes import LIKE, DynamicAxis, parse_dynamic_axes
+from .dynamic_axes import LIKE, DynamicAxis, parse_dynamic_axes, solve_names
 from .export_matching import constant_difference, match, param_difference
-from .exported_model import ExportedModel
+from .exported_model import ExportedModel, named_extent
 from .extent_expressions import Inexpressible
 from .verification import DynamicAxes, differs_from_exports, problems_at_other_sizes
 
@@ -49,9 +49,11 @@ class MakeDynamic(ModulePass):
     that depend on input extents by expressions of these extents.
 
     `axes` are the dynamic axes, each as `INPUT:AXIS` (`in0:h`; a letter, or a number counted from
-    the outermost axis), or as `INPUT:N*AXIS` for multiples of an integer. The inputs' types specify
-    the size of the export. If the module has a second function named `like`, it is an export at
-    another size, and the differences show which constants depend on the size.
+    the outermost axis), as `INPUT:N*AXIS` for multiples of an integer, or as `INPUT:AXIS=EXTENT`
+    for a sum of named extents (`in0:h=n`, `in1:w=p+n`): a name is one extent wherever it stands.
+    Other axes are independent of each other. The inputs' types specify the size of the export. If
+    the module has a second function named `like`, it is an export at another size, and the
+    differences show which constants depend on the size.
 
     The pass fails, with the layers and the reasons, if a constant cannot become dynamic.
     """
@@ -74,6 +76,7 @@ class MakeDynamic(ModulePass):
         if other is not None:
             match(model, other)
             _check_fixed_axes(model, axes)
+        _record_names(model, axes)
         _record_inputs(model, axes)
         Walk(model).visit_all()
         if not model.problems:
@@ -156,12 +159,36 @@ def _check_fixed_axes(model: ExportedModel, axes: DynamicAxes) -> None:
             )
 
 
+def _record_names(model: ExportedModel, axes: DynamicAxes) -> None:
+    """Record the values of named extents in the exports. Raises `PassFailedException` if they
+    contradict."""
+    args = model.func.body.block.args
+    found: list[dict[str, int]] = []
+    for which in range(2 if model.others else 1):
+        given = [
+            (axis, (model.shapes(args[index]) or [])[which][place])
+            for index, own in axes.items()
+            for place, axis in own.items()
+        ]
+        try:
+            found.append(solve_names(given))
+        except ValueError as e:
+            raise PassFailedException(str(e)) from e
+    for name in found[0]:
+        model.record_symbol(named_extent(name), tuple(values[name] for values in found))
+
+
 def _record_inputs(model: ExportedModel, axes: DynamicAxes) -> None:
     for arg in model.func.body.block.args:
         extents: list[Extent] = []
         for place, n in enumerate(static_shape_of(arg) or ()):
             axis = axes.get(arg.index, {}).get(place)
-            extents.append(n if axis is None else axis.multiple * symbol("size", arg, place))
+            if axis is None:
+                extents.append(n)
+            elif axis.names:
+                extents.append(sum((f * named_extent(name) for name, f in axis.names), axis.more))
+            else:
+                extents.append(axis.multiple * symbol("size", arg, place))
         model.record(arg, tuple(extents))
 
 

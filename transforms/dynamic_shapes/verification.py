@@ -11,8 +11,9 @@ from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.slots import Shape, pattern_text
+from ...dialects.shapes.terms import Atom, Term
 from .dynamic_axes import DynamicAxis
-from .exported_model import ExportedModel, evaluate
+from .exported_model import ExportedModel, evaluate, named_extent
 
 DynamicAxes = Mapping[int, Mapping[int, DynamicAxis]]
 """The dynamic axes of the inputs, by input and place."""
@@ -55,6 +56,8 @@ def problems_at_other_sizes(model: ExportedModel, axes: DynamicAxes) -> list[str
     found = _contradiction(model, axes, 1)
     if found is None:
         return []
+    if any(axis.names for own in axes.values() for axis in own.values()):
+        return [found]
     for times in (2, 4, 8, 16, 32, 64):
         if _contradiction(model, axes, times) is None:
             options: list[str] = []
@@ -67,12 +70,20 @@ def problems_at_other_sizes(model: ExportedModel, axes: DynamicAxes) -> list[str
 
 def _contradiction(model: ExportedModel, axes: DynamicAxes, times: int) -> str | None:
     """Return a contradiction with larger inputs. Each axis grows to another multiple of `times`."""
+    names = {name for own in axes.values() for axis in own.values() for name, _ in axis.names}
     for step in range(3):
         shapes: dict[int, Shape] = {}
         count = step
+        values: dict[str, int] = {}
+        for i, name in enumerate(sorted(names)):
+            numbers = model.numbers_of(named_extent(name)) or (0,)
+            values[name] = numbers[0] + 1 + (3, 8, 1)[(step + i) % 3]
         for index, own in axes.items():
             shape = list(static_shape_of(model.func.body.block.args[index]) or ())
             for place, axis in own.items():
+                if axis.names:
+                    shape[place] = axis.extent(values)
+                    continue
                 least = axis.multiple * times
                 shape[place] = (shape[place] // least + 1 + (3, 8, 1)[count % 3]) * least
                 count += 1
@@ -81,19 +92,24 @@ def _contradiction(model: ExportedModel, axes: DynamicAxes, times: int) -> str |
         sizes = " and ".join(pattern_text(shape) for shape in shapes.values())
         for each in contradictions(copy):
             return f"{each} with inputs of {sizes}"
-        if (problem := _differs_from_terms(model, mapped)) is not None:
+        if (problem := _differs_from_terms(model, mapped, values)) is not None:
             return f"{problem} with inputs of {sizes}"
     return None
 
 
-def _differs_from_terms(model: ExportedModel, mapped: Mapping[SSAValue, SSAValue]) -> str | None:
-    """Return the first layer whose results differ from their extents as terms."""
-    atoms = {
+def _differs_from_terms(
+    model: ExportedModel, mapped: Mapping[SSAValue, SSAValue], values: Mapping[str, int]
+) -> str | None:
+    """Return the first layer whose results differ from their extents as terms. `values` are those
+    of named extents."""
+    named = {_atom_of(named_extent(name)): value for name, value in values.items()}
+    atoms = named | {
         atom: n // factor
         for arg in model.func.body.block.args
         for term, n in zip(model.of(arg) or (), static_shape_of(mapped[arg]) or (), strict=False)
-        if not isinstance(term, int)
+        if not isinstance(term, int) and len(term.parts) == 1
         for (atom,), factor in term.parts.items()
+        if atom not in named
     }
     for value, extents in model.terms.items():
         owner = value.owner
@@ -107,6 +123,11 @@ def _differs_from_terms(model: ExportedModel, mapped: Mapping[SSAValue, SSAValue
             wanted = "x".join(map(str, expected))
             return f"{owner.label()} gives {pattern_text(shape)} instead of {wanted}"
     return None
+
+
+def _atom_of(term: Term) -> Atom:
+    (((atom,), _),) = term.parts.items()
+    return atom
 
 
 def _at(func: FuncOp, shapes: Mapping[int, Shape]) -> tuple[FuncOp, dict[SSAValue, SSAValue]]:

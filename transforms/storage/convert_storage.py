@@ -1,5 +1,5 @@
-"""The pass that sets the storage type of weights in the `.bin`: float16, float32, or the type of
-the original weights."""
+"""The pass that sets the storage type of weights in the `.bin`: float16, bfloat16, float32, or the
+type of the original weights."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -9,9 +9,9 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
-STORAGES = ("fp16", "fp32", "keep", "original")
+STORAGES = ("fp16", "fp32", "bf16", "keep", "original")
 
-LAYER_STORAGES = ("fp16", "fp32")
+LAYER_STORAGES = ("fp16", "fp32", "bf16")
 """The storages that layers can have by their type or name."""
 
 DEFAULT_STORAGE = "keep"
@@ -38,9 +38,9 @@ def check_storage(storage: str) -> None:
 
 @dataclass(frozen=True)
 class ConvertStorage(ModulePass):
-    """Store float weights as float16 (`storage=fp16`) or float32 (`storage=fp32`), wherever the
-    file format allows it: where the weight has a tag. The values do not depend on the storage type,
-    except for rounding.
+    """Store float weights as float16 (`storage=fp16`), bfloat16 (`bf16`) or float32 (`fp32`),
+    wherever the file format allows it: where the weight has a tag. The values do not depend on the
+    storage type, except for rounding. Release 20261020 of the runtime reads bfloat16.
 
     `keep`, the default of `ncnn-opt`, rounds nothing. A weight that an earlier pass computed from a
     float16 or bfloat16 weight has 16 bits if these represent all values exactly, for example after
@@ -55,17 +55,19 @@ class ConvertStorage(ModulePass):
     Conversion to float16 rounds to nearest. No value changes by more than 1/2048 of the largest
     value of its weight. Small values become subnormal or 0; a remark gives the number of new zeros.
     A weight is not converted, with a remark, if a finite value would become infinite, or if all
-    values are below 2^-14 and would lose too many bits. Conversion to float32 is exact.
+    values are below 2^-14 and would lose too many bits. Conversion to bfloat16 rounds to nearest,
+    too: no normal value changes by more than 1/256 of itself, and weights of models that were
+    trained in bfloat16 do not change. Conversion to float32 is exact.
 
     The pass does not change weights without a tag (such as biases, which are always float32), the
     weights of layers with int8 or packed weights, weights that are blobs of the graph, MemoryData
-    with `load_type` 1, omitted values, and, for fp16, tables of 256 values with one byte per
-    element that are smaller than float16.
+    with `load_type` 1, omitted values, and, for 16 bits, tables of 256 values with one byte per
+    element that are smaller than 16 bits.
 
-    Each of `of` is `PATTERN=STORAGE`: the storage (fp16 or fp32) of the layers whose type or name
-    matches, as `Gemm*=fp16` or `head=fp32`. The last pattern that matches a layer decides. A weight
-    that several layers read is float32 if one of them needs it. It is an error if a pattern matches
-    no layer.
+    Each of `of` is `PATTERN=STORAGE`: the storage (fp16, bf16 or fp32) of the layers whose type or
+    name matches, as `Gemm*=fp16` or `head=fp32`. The last pattern that matches a layer decides. A
+    weight that several layers read is float32 if one of them needs it. It is an error if a pattern
+    matches no layer.
     """
 
     name = "convert-storage"
@@ -83,7 +85,8 @@ class ConvertStorage(ModulePass):
 
     def rounds(self) -> bool:
         """Whether values may change."""
-        return self.storage in ("fp16", "original") or any(t.endswith("=fp16") for t in self.of)
+        rounded = [self.storage, *(text.rpartition("=")[2] for text in self.of)]
+        return any(storage in ("fp16", "bf16", "original") for storage in rounded)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.storage == "original":

@@ -7,11 +7,13 @@ from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     BFloat16Type,
     Float16Type,
     Float32Type,
     ModuleOp,
     TensorType,
+    bf16,
     f16,
     f32,
 )
@@ -39,6 +41,9 @@ if TYPE_CHECKING:
 
 _Stored: TypeAlias = tuple[Weight, TensorType[Attribute]]
 
+_ELEMENTS: dict[str, AnyFloat] = {"fp16": f16, "bf16": bf16, "fp32": f32}
+"""The element types by storage."""
+
 _SMALLEST_NORMAL = 2.0**-14
 """Below this magnitude, float16 loses a bit with each halving."""
 _TABLE_SIZE = 1024
@@ -49,7 +54,7 @@ _CHUNK = 1 << 20
 
 
 def convert(module: ModuleOp, storage: str, of: Sequence[str] = ()) -> None:
-    """Store float weights as `fp16` or `fp32`, some layers in their own storage
+    """Store float weights as `fp16`, `bf16` or `fp32`, some layers in their own storage
     (`ConvertStorage`). Raise `PassFailedException` for a pattern that matches no layer."""
     choice = LayerStorage(storage, of)
     choice.check([op for op in module.walk() if isinstance(op, LayerOp)])
@@ -136,7 +141,7 @@ def _converted(constant: ConstantOp, place: "_Place", storage: str) -> _Stored |
     if not isinstance(element, Float16Type | Float32Type | BFloat16Type):
         return None
     table = isinstance(value, WeightAttr) and value.data.storage is Storage.TABLE
-    wanted = TensorType(f16 if storage == "fp16" else f32, type_.get_shape())
+    wanted = TensorType(_ELEMENTS[storage], type_.get_shape())
     if not constant.has_values() or (element == wanted.element_type and not table):
         return None
     before = "a table" if table else str(element)
@@ -146,23 +151,25 @@ def _converted(constant: ConstantOp, place: "_Place", storage: str) -> _Stored |
     if table and prod(type_.get_shape()) > _TABLE_SIZE:
         return None
     if isinstance(value, RandomAttr) and element == f32:
-        place.remark(f"f16 now, was {before}", "routine")
-        return value, wanted  # random values fit into float16; reading them rounds them
-    half = to_float16(constant.read())
+        place.remark(f"{wanted.element_type} now, was {before}", "routine")
+        return value, wanted  # random values fit into 16 bits; reading them rounds them
+    values = constant.read()
+    half = to_float16(values) if storage == "fp16" else to_bfloat16(values, wanted)
     if half.values is None:
         place.remark(f"stays {before}: {half.note}", "refused")
         return None
     note = f"; {half.note}" if half.note else ""
-    place.remark(f"f16 now, was {before}{note}", "done" if note else "routine")
+    words = f"{wanted.element_type} now, was {before}{note}"
+    place.remark(words, "done" if note else "routine")
     return make_weight(half.values, wanted), wanted
 
 
 @dataclass(frozen=True)
 class Half:
-    """The result of a conversion to float16."""
+    """The result of a conversion to 16 bits."""
 
     values: "Array | None"
-    """The values; `None` if they cannot be float16."""
+    """The values; `None` if 16 bits cannot hold them."""
     note: str
     """The reason for `None`, or the loss; empty if there is neither."""
 
@@ -190,6 +197,20 @@ def to_float16(values: "Array") -> Half:
         return Half(None, f"the largest value is {largest:.3g}, too few bits would be left")
     note = f"{_values(vanished)} of {flat.size} became 0" if vanished else ""
     return Half(half.reshape(values.shape), note)
+
+
+def to_bfloat16(values: "Array", type_: TensorType[Attribute]) -> Half:
+    """Round values to the nearest bfloat16, ties to even. The result has no values if a finite
+    value would become infinite."""
+    import numpy as np
+
+    exact = np.asarray(values, "f4")
+    half = rounded(exact, type_)
+    too_large = int((np.isfinite(exact) & ~np.isfinite(half)).sum())
+    if too_large:
+        largest = np.abs(exact[np.isfinite(exact)]).max()
+        return Half(None, f"{_values(too_large)} of up to {largest:.3g} would become infinite")
+    return Half(half, "")
 
 
 def _values(count: int) -> str:

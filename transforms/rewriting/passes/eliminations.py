@@ -62,8 +62,10 @@ ELIMINATIONS = (
     Row(
         "eliminate-repeated-heads",
         "Remove a Tile that repeats the heads of keys and values before an SDPA: the SDPA can "
-        "share each head between several heads of the query",
+        "share each head between several heads of the query; if it has a cache, only with "
+        "`opaque-caches=true`, because the cache then has fewer heads (docs/decoders.md)",
         (Pattern("grouped_query_attention.ShareHeads"),),
+        class_path="transforms.eliminate_repeated_heads.EliminateRepeatedHeads",
     ),
     Row(
         "eliminate-identity",

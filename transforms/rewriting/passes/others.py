@@ -53,6 +53,18 @@ OTHERS = (
         class_path="transforms.edits.split_model.SplitModel",
     ),
     Row(
+        "add-kv-cache",
+        "Give the attention layers of a decoder caches of keys and values, as inputs and outputs "
+        "with the `names` that runtimes of language models expect (docs/decoders.md)",
+        class_path="transforms.caches.add_kv_cache.AddKVCache",
+    ),
+    Row(
+        "fuse-kv-cache",
+        "Replace a cache that a Concat appends to by the cache of the SDPA that reads it "
+        "(docs/decoders.md)",
+        class_path="transforms.caches.fuse_kv_cache.FuseKVCache",
+    ),
+    Row(
         "unique-names",
         "Rename layers that have the name of a blob or of another layer, which Netron does not "
         "accept; blobs keep their names",
@@ -60,8 +72,8 @@ OTHERS = (
     ),
     Row(
         "convert-storage",
-        "Store float weights as float16 (`storage=fp16`) or float32 (`storage=fp32`), wherever "
-        "the file format allows it; `keep` rounds nothing; `original` rounds weights that "
+        "Store float weights as float16 (`storage=fp16`), bfloat16 (`bf16`) or float32 (`fp32`), "
+        "wherever the file format allows it; `keep` rounds nothing; `original` rounds weights that "
         "passes computed from float16 weights back to float16",
         class_path="transforms.storage.convert_storage.ConvertStorage",
     ),

@@ -1,0 +1,100 @@
+"""What `--opaque-caches` gains for decoders of language models: three blocks of each, prefill and
+one step, in float32 and with weights of 8 bits in blocks."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from ncnn_opt.dialects.ncnn.attention import RotaryEmbedOp, SDPAOp
+from ncnn_opt.dialects.ncnn.blob import shape_of
+from ncnn_opt.dialects.ncnn.elementwise import BinaryOpOp
+from ncnn_opt.dialects.ncnn.function import named, set_outputs
+from ncnn_opt.dialects.ncnn.lookup import layers_of, model_of
+from ncnn_opt.dialects.ncnn.normalization import RMSNormOp
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.pipelines import run_pipeline
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.targets.param.export import export_module
+from xdsl.dialects.func import FuncOp
+
+from .measuring import print_table
+from .timing import compare, title
+
+BLOCKS = 3
+PAST = (128, 512, 2048)
+PREFILL = 512
+HIDDEN = -1e9
+ADD = 0
+"""The addition of BinaryOp."""
+SHARED = "eliminate-split,eliminate-repeated-heads{opaque_caches=true}"
+EIGHT_BITS = "quantize-weights{bits=8 block=64}"
+
+
+def measure(folder: Path, models: Sequence[Path], seconds: float) -> None:
+    """Print the table."""
+    rows = [row for path in models for row in _rows(folder, path, seconds)]
+    head = ["decoder", "weights", f"prefill {PREFILL}", *(f"step after {n}" for n in PAST)]
+    print_table(title(" with shared heads to that without"), head, rows)
+
+
+def _rows(folder: Path, path: Path, seconds: float) -> Iterator[list[str]]:
+    """Yield a row for each storage of weights."""
+    for storage, passes in (("float32", ""), ("8 bits", EIGHT_BITS)):
+        before, after = folder / "before.param", folder / "after.param"
+        width = features = 0
+        for out, rewrites in ((before, ""), (after, SHARED)):
+            module = read_model(str(path), ReadOptions("random")).module
+            width, features = cut(model_of(module))
+            pipeline = ["eliminate-dead-layers", rewrites, passes]
+            run_pipeline(module, [each for each in pipeline if each])
+            export_module(module).save(str(out), str(out.with_suffix(".bin")))
+        cells = [_ratio([after, before], folder, width, features, 0, PREFILL, seconds)]
+        cells += [_ratio([after, before], folder, width, features, n, 1, seconds) for n in PAST]
+        yield [path.name.partition("_decoder")[0], storage, *cells]
+
+
+def cut(func: FuncOp) -> tuple[int, int]:
+    """Keep the first blocks of a decoder. Return its features, and those of a rotation."""
+    layers = layers_of(func)
+    attentions = [op for op in layers if isinstance(op, SDPAOp)][:BLOCKS]
+    later = layers[layers.index(attentions[-1]) :]
+    sums = [op for op in later if isinstance(op, BinaryOpOp) and op.op_type == ADD]
+    caches = [
+        (op.outputs[i], named(f"out_cache_{kind}{number}"))
+        for number, op in enumerate(attentions)
+        for i, kind in ((1, "k"), (2, "v"))
+    ]
+    set_outputs(func, [(sums[1].results[0], named("out0")), *caches])
+    width = next(op.affine_size for op in layers if isinstance(op, RMSNormOp))
+    turned = next(shape_of(op.outputs[0]) for op in layers if isinstance(op, RotaryEmbedOp))
+    assert turned is not None
+    return width, turned[-1] // 2
+
+
+def _ratio(
+    models: Sequence[Path],
+    folder: Path,
+    width: int,
+    features: int,
+    past: int,
+    steps: int,
+    seconds: float,
+) -> str:
+    print(f"{steps} steps after {past} …", file=sys.stderr)
+    first = None if past == 0 else _inputs(width, features, 0, past)
+    inputs = _inputs(width, features, past, steps)
+    timing = compare(models, inputs, folder, seconds, prefill=first, half=False)
+    return f"{timing.milliseconds(1):.2f} → {timing.milliseconds(0):.2f} ms, {timing.ratio(0, 1)}"
+
+
+def _inputs(width: int, features: int, past: int, steps: int) -> dict[str, np.ndarray]:
+    """Return hidden states, a causal mask, and the cosines and sines of positions."""
+    rng = np.random.default_rng(past)
+    angles = np.outer(np.arange(past, past + steps), 1e4 ** -np.linspace(0, 1, features))
+    return {
+        "in0": rng.standard_normal((steps, width)).astype("f4"),
+        "in1": np.triu(np.full((steps, past + steps), HIDDEN, "f4"), past + 1),
+        "in2": np.cos(angles).astype("f4"),
+        "in3": np.sin(angles).astype("f4"),
+    }

@@ -1,0 +1,1 @@
+"""Passes on decoders that carry keys and values from call to call."""
