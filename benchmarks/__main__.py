@@ -5,6 +5,8 @@ make bench BENCH="--ncnnoptimize ../ncnn/build/tools/ncnnoptimize --only start s
 make bench BENCH="--only promised --models exports/ @shapes.txt"    # a word in each line there
 make bench BENCH="--only extents --models exports/ @shapes.txt"     # outputs at two sizes
 make bench BENCH="--only native --models exports/ @shapes.txt"      # needs the extra native
+make bench BENCH="--only sources"                                   # needs the extra sources
+make bench BENCH="--only sources --sources Bert 'RT-DETR'"          # these architectures
 make bench BENCH="--only structures"                                # what each rewrite gains here
 make bench BENCH="--only processors --arm runner counter.so"        # see arm/README.md
 """
@@ -32,6 +34,7 @@ from . import (
     structures,
 )
 from .emulated import Arm
+from .sources import table as sources
 from .timing import instead_of_time
 
 PARTS = (
@@ -44,6 +47,7 @@ PARTS = (
     "promised",
     "extents",
     "native",
+    "sources",
 )
 
 
@@ -65,6 +69,9 @@ def main() -> None:
     )
     parser.add_argument(
         "--only", nargs="*", choices=PARTS, default=PARTS, help="the parts to measure"
+    )
+    parser.add_argument(
+        "--sources", nargs="*", default=[], help="the architectures of sources (all of them)"
     )
     parser.add_argument(
         "--take-apart",
@@ -156,6 +163,8 @@ def main() -> None:
             promised.measure(folder, args.models, args.input_shape, args.seconds)
         if "extents" in args.only and args.models:
             extents.measure(folder, args.models, args.input_shape)
+        if "sources" in args.only:
+            sources.measure(args.sources)
         if "native" in args.only and args.models:
             native.measure(
                 args.models,

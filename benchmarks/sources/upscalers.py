@@ -12,7 +12,7 @@ SPLITS = {"img_size": 32, "split_size": [4, 4], "embed_dim": 24, "num_heads": [2
 
 ARCHITECTURES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "SwinIR": ("SwinIR", "SwinIR", {**WINDOWS, "depths": [2], "upsampler": "pixelshuffle"}),
-    "Swin2SR": ("Swin2SR", "Swin2SR", {**WINDOWS, "depths": [2]}),
+    "Swin2SR": ("Swin2SR", "Swin2SR", {**WINDOWS, "depths": [2], "upsampler": "pixelshuffle"}),
     "HAT": (
         "HAT",
         "HAT",
@@ -21,8 +21,8 @@ ARCHITECTURES: dict[str, tuple[str, str, dict[str, Any]]] = {
     ),
     "DAT": ("DAT", "DAT", {**SPLITS, "depth": [2]}),
     "RGT": ("RGT", "RGT", {**SPLITS, "depth": [2]}),
-    "ATD": ("ATD", "ATD", {**WINDOWS, "depths": [2]}),
-    "DRCT": ("DRCT", "DRCT", {**WINDOWS, "depths": [2]}),
+    "ATD": ("ATD", "ATD", {**WINDOWS, "depths": [2], "upsampler": "pixelshuffle"}),
+    "DRCT": ("DRCT", "DRCT", {**WINDOWS, "depths": [2], "upsampler": "pixelshuffle", "gc": 8}),
     "Compact": ("Compact", "SRVGGNetCompact", {"num_feat": 16, "num_conv": 4, "upscale": 2}),
     "ESRGAN": ("ESRGAN", "RRDBNet", {"num_filters": 16, "num_blocks": 2}),
     "SPAN": ("SPAN", "SPAN", {"num_in_ch": 3, "num_out_ch": 3, "feature_channels": 16}),
