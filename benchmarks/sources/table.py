@@ -19,9 +19,8 @@ SECONDS = 1800
 def measure(names: Sequence[str] = ()) -> None:
     """Export the architectures of all lists, or those with these names, and print a line each."""
     if missing := [name for name in PACKAGES if find_spec(name) is None]:
-        print(
-            f"\n(sources are skipped: pip install '.[verify,export,sources]', for {', '.join(missing)})"
-        )
+        need = ", ".join(missing)
+        print(f"\n(sources are skipped: pip install '.[verify,export,sources]' for {need})")
         return
     for title, models in LISTS.items():
         chosen = [name for name in models if not names or name in names]

@@ -241,7 +241,7 @@ class _Conversion:
             shape = shape_in_torch(value.type)
             if shape is None or value not in self.values:
                 raise Unconverted(f"output {len(outputs)} has a shape that is not known")
-            given = self.stated(f"out{len(outputs)}", shape) or natural(shape)
+            given = stated_blob(self.graph, f"out{len(outputs)}", shape) or natural(shape)
             cast = CastOp(self.values[value], blob(given))
             self.block.add_op(cast)
             outputs.append(cast.output)

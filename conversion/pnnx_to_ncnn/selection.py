@@ -12,7 +12,6 @@ from xdsl.ir import SSAValue
 from ...dialects.ncnn.activation import ClipOp
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.joining import TileOp
-from ...dialects.ncnn.matmul import MatMulOp
 from ...dialects.ncnn.unary import UNARY_OPS, UnaryOpOp
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import OperatorOp
@@ -187,8 +186,8 @@ def rows_at(
     matrix = one_hot(b, wrapped(b, indices, where, n), count, n)
     order = [axis, *(i for i in range(len(shape)) if i != axis)]
     rest = prod(shape) // n
-    source = b.reshape(b.permute(x, shape, order), (n, rest))
-    made = b.layer(MatMulOp, [matrix, source], (count, rest))[0]
+    source = b.permute(x, shape, order)
+    made = product(b, matrix, source, (count, n), (n, rest))
     kept = [shape[i] for i in order[1:]]
     back = [*range(1, axis + 1), 0, *range(axis + 1, len(shape))]
     return b.permute(made, [count, *kept], back)
@@ -220,18 +219,21 @@ def gather(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
     axis = b.axis("dim", rank=len(shape))
     b.expect(where)
     outer, inner = prod(shape[:axis]), prod(shape[axis + 1 :])
-    if where[:axis] != shape[:axis] or where[axis + 1 :] != shape[axis + 1 :]:
+    if any(a != c for i, (a, c) in enumerate(zip(where, shape, strict=True)) if i != axis):
         raise Refusal(f"its index is {shown(where)} for {shown(shape)}")
     n, count = shape[axis], where[axis]
     if outer == 1 and (column := unrepeated(b, indices, count, inner)) is not None:
         return [rows_at(b, x, (n, inner), 0, column, (count,))]
-    if inner == 1:
-        # A product of each element with the ones and zeros of its row.
-        check_size(outer * count * n, f"it selects {outer} times {count} of {n} elements")
-        places = wrapped(b, indices, (outer * count,), n)
-        matrix = one_hot(b, places, outer * count, n)
-        return [product(b, matrix, x, (outer, count, n), (outer, n, 1))]
-    raise Refusal(f"its index is {shown(where)} for {shown(shape)}, and differs within a row")
+    # A product of each row with the ones and zeros of its indices.
+    order = [*(i for i in range(len(shape)) if i != axis), axis]
+    rows = outer * inner
+    check_size(rows * count * n, f"it selects {rows} times {count} of {n} elements")
+    source = b.permute(x, shape, order)
+    places = b.permute(indices, where, order)
+    matrix = one_hot(b, wrapped(b, places, (rows * count,), n), rows * count, n)
+    made = product(b, matrix, source, (rows, count, n), (rows, n, 1))
+    moved = [where[i] for i in order]
+    return [b.permute(made, moved, [order.index(i) for i in range(len(shape))])]
 
 
 def put(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:

@@ -385,7 +385,7 @@ def _selections() -> list[Case]:
               for s, d, k in (((1, 9), -1, 4), ((3, 7), 1, 7), ((5, 3), 0, 2)) for big in (True, False)]
     index = {"dtypes": ("f32", "i64"), "constants": (1,), "keys": ("input", "index")}
     found += [case("torch.gather", s, i, dim=d, **index) for s, i, d in (
-        ((1, 6), (1, 4), 1), ((3, 6), (3, 2), -1), ((6,), (9,), 0), ((2, 3, 5), (2, 3, 4), 2), ((6, 1), (3, 1), 0))]
+        ((1, 6), (1, 4), 1), ((3, 6), (3, 2), -1), ((6,), (9,), 0), ((2, 3, 5), (2, 3, 4), 2), ((6, 1), (3, 1), 0), ((6, 3), (1, 3), 0), ((2, 6, 3), (2, 4, 3), 1), ((1, 6), (1, 1), 1))]
     found += [case("aten::alias", X4)]
     found += [case("Tensor.fill", X4, value=2.5), case("torch.zeros_like", X3), case("torch.ones_like", X4), case("torch.full_like", X3, fill_value=-1.5)]
     found += [case("F.grid_sample", (3, 2, 5, 6), (3, 4, 2, 2), mode="bilinear", padding_mode="zeros", align_corners=False)]
