@@ -6,6 +6,8 @@ make bench BENCH="--only promised --models exports/ @shapes.txt"    # a word in 
 make bench BENCH="--only extents --models exports/ @shapes.txt"     # outputs at two sizes
 make bench BENCH="--only native --models exports/ @shapes.txt"      # needs the extra native
 make bench BENCH="--only decoders --models *_decoder.ncnn.param"    # decoders of language models
+make bench BENCH="--only sources"                                   # needs the extra sources
+make bench BENCH="--only sources --sources Bert 'RT-DETR'"          # these architectures
 make bench BENCH="--only structures"                                # what each rewrite gains here
 make bench BENCH="--only processors --arm runner counter.so"        # see arm/README.md
 """
@@ -34,6 +36,7 @@ from . import (
     structures,
 )
 from .emulated import Arm
+from .sources import table as sources
 from .timing import instead_of_time
 
 PARTS = (
@@ -47,6 +50,7 @@ PARTS = (
     "extents",
     "native",
     "decoders",
+    "sources",
 )
 
 
@@ -68,6 +72,9 @@ def main() -> None:
     )
     parser.add_argument(
         "--only", nargs="*", choices=PARTS, default=PARTS, help="the parts to measure"
+    )
+    parser.add_argument(
+        "--sources", nargs="*", default=[], help="the architectures of sources (all of them)"
     )
     parser.add_argument(
         "--take-apart",
@@ -161,6 +168,8 @@ def main() -> None:
             extents.measure(folder, args.models, args.input_shape)
         if "decoders" in args.only and args.models:
             decoders.measure(folder, args.models, args.seconds)
+        if "sources" in args.only:
+            sources.measure(args.sources)
         if "native" in args.only and args.models:
             native.measure(
                 args.models,

@@ -3,13 +3,14 @@
 import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from ..analysis.shape_inference import set_input_shapes
 from ..dialects.ncnn.lookup import model_of
@@ -20,7 +21,7 @@ from ..frontends import ReadOptions, frontend_for, frontends, names_weights
 from ..targets.overwriting import Origin
 from ..transforms import REPAIR
 from .environment import make_context
-from .errors import UsageError
+from .errors import UsageError, describe
 from .files import Source, read_data, read_model
 from .input_forms import batch_axes_beside, take_input_shapes
 
@@ -119,14 +120,8 @@ def read_repaired(
     if file is None:
         source = read_model(path, options)
         return source._replace(warnings=[*notes, *source.warnings])
-    try:
-        source = read_model(path, replace(options, layer_weights=file.layer_weights))
-    except FormatError as e:
-        # The converter wrote what the runtime does not read either; its graph is enough.
-        if file.graph is None or file.graph.archive is None:
-            raise
-        notes.append(str(e))
-        source = without_model(path)
+    reading = replace(options, layer_weights=file.layer_weights)
+    source = read_beside(partial(read_model, path, reading), path, file.graph)
     if file.graph is not None and source.kind != "pnnx.param":
         try:
             take_input_shapes(source.module, file.graph, file.batch_axes, given)
@@ -136,9 +131,30 @@ def read_repaired(
             notes.append(f"{path}: with the input shapes in {pnnx}, {e}")
     put_beside(source.module, file.graph)
     run_pipeline(source.module, REPAIR, path)
-    if (reason := describe_unconverted(source.module, pnnx)) is not None:
-        notes.append(reason)
-    return source._replace(warnings=[*notes, *file.warnings, *source.warnings], repaired=True)
+    if reason := reason_in(source.module):
+        notes.append(describe_unconverted(reason, pnnx))
+    notes += [*file.warnings, *source.warnings]
+    return source._replace(warnings=notes, repaired=True, unconverted=reason)
+
+
+def read_converted(path: str) -> Source:
+    """Return the model of the graph in a `.pnnx.param`. Raises one of `USER_ERRORS`."""
+    from .pipelines import run_pipeline
+
+    source = read_model(path, ReadOptions())
+    run_pipeline(source.module, conversion_of(source.module, path), path)
+    return source._replace(repaired=True)
+
+
+def read_beside(read: Callable[[], Source], path: str, graph: "GraphOp | None") -> Source:
+    """Return the model beside a graph. If the file is invalid, which the runtime does not read
+    either, return an empty module: the graph with its weights is enough."""
+    try:
+        return read()
+    except (FormatError, DiagnosticException) as e:
+        if graph is None or graph.archive is None:
+            raise
+        return without_model(path)._replace(warnings=[describe(e, path)])
 
 
 def without_model(path: str) -> Source:
@@ -162,13 +178,23 @@ def conversion_of(module: ModuleOp, path: str) -> list[ModulePass]:
     return [make_pass("convert-pnnx-to-ncnn")]
 
 
-def describe_unconverted(module: ModuleOp, pnnx: str) -> str | None:
-    """Return a message if the graph in a `.pnnx.param` was not converted as a whole."""
+def has_graph(module: ModuleOp) -> bool:
+    """Whether a module contains a PNNX graph."""
+    from ..dialects.pnnx.operations import graph_in
+
+    return graph_in(module) is not None
+
+
+def reason_in(module: ModuleOp) -> str:
+    """Return the reason why the graph in a module was not converted as a whole, and remove it from
+    the module. It is empty for another module."""
     from ..conversion.pnnx_to_ncnn.conversion_pass import pop_reason
 
-    reason = pop_reason(module)
-    if reason is None:
-        return None
+    return pop_reason(module) or ""
+
+
+def describe_unconverted(reason: str, pnnx: str) -> str:
+    """Return the message that the graph in a `.pnnx.param` was not converted as a whole."""
     return f"{pnnx} is not converted as a whole, the converter's model is repaired: {reason}"
 
 

@@ -21,7 +21,7 @@ from ..targets import Output
 from ..targets.files import check_writable
 from ..targets.overwriting import Origin
 from .calls import passes_of_optimize
-from .companions import read_repaired
+from .companions import read_converted, read_repaired
 from .errors import USER_ERRORS, UsageError, describe
 from .export_checks import EXAMPLE, Reference, output_errors, problem_of
 from .export_routes import Route, routes_of
@@ -161,7 +161,7 @@ def _try(
     try:
         param = run_pnnx(route.script(), inputs, folder, options.timeout)
         found.steps.append(f"converted with PNNX, {route.name}")
-        source = read_repaired(param, ReadOptions(), None)
+        source = _read(param)
         _describe_repairs(param, source, found.steps)
         if options.optimize:
             before = _count_layers(source)
@@ -174,7 +174,8 @@ def _try(
         missing = describe_missing(missing_layers(source.module), True)
         found.steps += missing
         if missing:
-            found.problem = missing[0]
+            # The operator without a form is the cause of each layer that is left.
+            found.problem = source.unconverted or missing[0]
         elif reference is not None:
             found.agreement = reference.compare(
                 source.module, path, options.tolerance, options.engine
@@ -183,6 +184,19 @@ def _try(
     except USER_ERRORS as e:
         found.problem = describe(e, path)
     return found
+
+
+def _read(param: str) -> Source:
+    """Return the model of PNNX's graph. If an operator has no layers, repair the converter's model,
+    which may have them. Raises one of `USER_ERRORS`."""
+    try:
+        return read_converted(param.removesuffix(".ncnn.param") + ".pnnx.param")
+    except USER_ERRORS as e:
+        reason = describe(e, param)
+    try:
+        return read_repaired(param, ReadOptions(), None)._replace(unconverted=reason)
+    except USER_ERRORS:  # the reason names the operator
+        raise RunError(reason) from None
 
 
 def _store_float16(
@@ -210,7 +224,10 @@ def _count_layers(source: Source) -> int:
 
 def _describe_repairs(param: str, source: Source, steps: list[str]) -> None:
     """Report the layers that ncnn lacks and their repair."""
-    before = missing_layers(read_model(param, ReadOptions(custom_types_optional=True)).module)
+    try:
+        before = missing_layers(read_model(param, ReadOptions(custom_types_optional=True)).module)
+    except USER_ERRORS:  # the converter wrote an invalid file
+        return
     after = missing_layers(source.module)
     for type_, names in before.items():
         left = len(after.get(type_, []))

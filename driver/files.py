@@ -37,6 +37,8 @@ class Source(NamedTuple):
     """Messages, for example about values that the runtime reads differently."""
     repaired: bool = False
     """Whether layers that the runtime lacks were replaced."""
+    unconverted: str = ""
+    """The reason why PNNX's graph beside the model was not converted as a whole."""
 
     def files(self) -> tuple[str, str] | None:
         """Return the `.param` and `.bin` of the model, if the runtime loads them."""
@@ -65,9 +67,15 @@ class Change:
     """The releases of the runtime that run the model, if passes ran."""
     proposals: Sequence[str] = ()
     """Options that would gain something, as lines."""
+    converted: str = ""
+    """The `.pnnx.param` from which the layers were made. Nothing compared their outputs."""
 
     def lines(self) -> list[str]:
-        """Return the changes as lines; none for IR that no `.param` can express."""
+        """Return the changes as lines; no sizes for IR that no `.param` can express."""
+        needs = "outputs not compared: needs ncnn-run MODEL --compare"
+        return [*self._sizes(), *([f"{needs} {self.converted}"] if self.converted else [])]
+
+    def _sizes(self) -> list[str]:
         if self.before is None or self.after is None:
             return []
         lines = [f"{self.before.layers} -> {self.after.layers} layers, {self.weights()}"]

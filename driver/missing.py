@@ -7,6 +7,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from ..dialects.ncnn.custom import CustomOp, is_pnnx_operator
+from ..interpreters.errors import RunError
 from ..transforms import REPAIR_ALONE
 from .pipelines import named_passes
 
@@ -36,6 +37,18 @@ def describe_missing(found: Mapping[str, list[str]], with_pnnx: bool = False) ->
         f"ncnn has no layer '{type_}' ({_places(names)}): {advice(type_, with_pnnx)}"
         for type_, names in found.items()
     ]
+
+
+def check_complete(found: Mapping[str, list[str]], path: str, reason: str) -> None:
+    """Raise `RunError` if a model has layers that PNNX left: the runtime does not load it. `reason`
+    is the one why PNNX's graph was not converted."""
+    left = {type_: names for type_, names in found.items() if is_pnnx_operator(type_)}
+    if left:
+        cause = reason or describe_missing(left, True)[0]
+        raise RunError(
+            f"{path}: {cause}; the runtime does not load the model, --keep-going writes it "
+            "nevertheless"
+        )
 
 
 def advice(type_: str, with_pnnx: bool) -> str:

@@ -29,24 +29,28 @@ from ..transforms.tune import Tune
 from .companions import (
     conversion_of,
     describe_unconverted,
+    has_graph,
     put_beside,
+    read_beside,
     read_found_pnnx,
     read_like,
     read_pnnx,
+    reason_in,
 )
 from .environment import make_context
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
+from .float16 import make_float16_safe
 from .input_forms import stated_shapes, take_input_shapes
 from .matching import Matches, describe_counts
 from .messages import say, tell, write_result
-from .missing import describe_missing, missing_layers, repairs_of
+from .missing import check_complete, describe_missing, missing_layers, repairs_of
 from .observers import observing
 from .pipelines import Observer, pipeline_text, run_pipeline
 from .progress import Progress
 from .proposals import describe_shareable_caches
 from .releases import Releases, watching_releases
-from .requests import Float16Request, Request, writes_ncnn
+from .requests import Request, writes_ncnn
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -91,6 +95,7 @@ class Optimizer:
         self.refused: dict[str, Remark] = {}
         """The rewrites that the limit on the growth of weights forbade, by layer."""
         self.releases = Releases()
+        self.converted = ""
         self.proofs = proofs
         if request.verify_rewrites or request.certificate is not None:
             from ..proofs.recording import Recorder
@@ -160,6 +165,7 @@ class Optimizer:
             proposals=self.proposals,
             unmatched=self.matches.none_of(self.request.named_passes),
             releases=self.releases,
+            converted=self.converted,
         )
 
     # -- input
@@ -189,7 +195,8 @@ class Optimizer:
             source = read_data(chunk, path, self.reading, frontend)
         else:
             with unreplaced(path, data):
-                source = read_data(chunk, path, self.reading, frontend)
+                read = partial(read_data, chunk, path, self.reading, frontend)
+                source = read_beside(read, path, self.pnnx)
         for message in source.warnings:
             say(f"warning: {message}")
         return source
@@ -223,7 +230,10 @@ class Optimizer:
         request = self.request
         if self.pnnx is not None and (request.dynamic or request.takes_shapes):
             take_input_shapes(module, self.pnnx, self.batch_axes, request.given_shapes)
-        stated = {} if self.pnnx is None else self.shapes_in(self.pnnx, model_of(module))
+        stated: dict[str, Shape] = {}
+        if self.pnnx is not None and request.optimize and module.body.block.ops:
+            given = request.given_shapes
+            stated = stated_shapes(model_of(module), self.pnnx, self.batch_axes, given)
         put_beside(module, self.pnnx, self.other, *self.further)
         alone = request.optimize and self.pnnx is None
         if request.verify_roundtrip:
@@ -243,20 +253,27 @@ class Optimizer:
             to_ncnn = writes_ncnn(request.output_file, request.target)
             wanted = request.optimize or request.check or to_ncnn
             passes = [*(conversion_of(module, path) if wanted else []), *passes]
+            had_graph = has_graph(module)
             self.run_pipeline(module, path, passes, observers)
+        if to_ncnn and had_graph and not has_graph(module):
+            self.converted = request.pnnx or path
         self.refused = standing(refused, module)
         self.proposals = describe_shareable_caches(module) if request.optimize else ()
         if request.float16 is not None:
-            self.make_float16_safe(module, request.float16)
-        if request.pnnx is not None and (line := describe_unconverted(module, request.pnnx)):
-            say(f"warning: {line}")
+            for line in make_float16_safe(module, request.float16, request.for_ncnn):
+                report(line)
+        reason, missing = reason_in(module), missing_layers(module)
+        if self.pnnx is not None and to_ncnn and not request.keep_going:
+            check_complete(missing, path, reason)
+        if reason and request.pnnx is not None:
+            say(f"warning: {describe_unconverted(reason, request.pnnx)}")
         for line in describe_counts(self.counter):
             report(line)
         if self.proofs is not None:
             report(self.proofs.summary())
         if request.missed:
             self.report_missed(module)
-        for line in describe_missing(missing_layers(module), self.pnnx is not None):
+        for line in describe_missing(missing, self.pnnx is not None):
             report(line)
         if request.check:
             self.check(module, path)
@@ -265,11 +282,6 @@ class Optimizer:
 
             for line in describe_faults(module, stated):
                 report(line)
-
-    def shapes_in(self, graph: "GraphOp", func: FuncOp) -> dict[str, Shape]:
-        """Return the shapes of undeclared inputs in PNNX's graph, for warnings."""
-        given = self.request.given_shapes
-        return stated_shapes(func, graph, self.batch_axes, given) if self.request.optimize else {}
 
     def run_pipeline(
         self,
@@ -328,19 +340,6 @@ class Optimizer:
         for line in found.lines:
             report(line)
         return [Tune(found.choices)] if found.choices else []
-
-    def make_float16_safe(self, module: ModuleOp, asked: Float16Request) -> None:
-        """Rescale weights and set feature masks (see `transforms/float16_safety/`), and report."""
-        from ..transforms.float16_safety.safety import make_safe
-        from .samples import read_arrays
-
-        func, release = model_of(module), self.request.for_ncnn or ""
-        samples, warnings = read_arrays(func, asked.data)
-        for message in warnings:
-            report(f"warning: {message}")
-        named = [(name, samples.load(i)) for i, name in enumerate(samples.names())]
-        for line in make_safe(func, named, asked.margin, asked.max_error, release).lines():
-            report(line)
 
     def report_missed(self, module: ModuleOp) -> None:
         """Print the expected fusions that are missing, with the reasons."""

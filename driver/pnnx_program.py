@@ -10,6 +10,7 @@ from typing import Any
 
 from ..dialects.pnnx.tensors import NAMES_IN_TORCH
 from ..interpreters.errors import RunError
+from ..interpreters.source.callables import reason_of
 from ..interpreters.source.steps import import_torch
 from .errors import UsageError
 
@@ -28,7 +29,10 @@ def run_pnnx(script: Any, inputs: Sequence[Any], folder: Path, seconds: float) -
     """Convert a TorchScript module in an empty folder, with float32 weights, and return the
     `.param`. Raises `RunError` if the program fails, crashes, or exceeds the time limit."""
     program = pnnx_program()
-    script.save(str(folder / "m.pt"))
+    try:
+        script.save(str(folder / "m.pt"))
+    except RuntimeError as e:  # a function of Python in the trace, as torch.autograd.Function
+        raise RunError(f"torch.jit does not write the trace: {reason_of(e)}") from e
     shapes = ",".join(map(shape_argument, inputs))
     # Some conversions crash with PNNX's own float16 weights.
     command = [program, "m.pt", f"inputshape={shapes}", "fp16=0"]

@@ -91,6 +91,8 @@ class Request(NamedTuple):
     crash_reproducer: str | None = None
     pnnx_found: bool = False
     """Whether the file `pnnx` was found beside the model."""
+    keep_going: bool = False
+    """Whether a model is written that has layers which PNNX left, or that differs from PyTorch."""
     given_shapes: Collection[str] = ()
     """The inputs whose shapes the passes set: `--input-shape`, `--fix-shapes`, `--max-shape`."""
     further_inputs: Sequence[str] = ()

@@ -78,7 +78,7 @@ def parse_shape(text: str) -> TensorShape:
         raise BadValue(f"'{text[:60]}' is not a shape such as (1,3,224,224)f32")
     if match[2] not in DTYPES:
         raise BadValue(f"unknown element type '{match[2][:20]}'")
-    extents = match[1].split(",")
+    extents = match[1].split(",") if match[1] else []  # a number has no extents
     if len(extents) > MAX_DIMS:
         raise BadValue(f"a shape cannot have {len(extents)} dims")
     return TensorShape(tuple(_extent(e) for e in extents), match[2])

@@ -16,9 +16,8 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from ..analysis.caches import cache_heads, shared_by
-from ..analysis.random_inputs import cache_of, inputs_of, random_input
+from ..analysis.random_inputs import inputs_of, random_input
 from ..analysis.wide_values import thresholds_of
-from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape

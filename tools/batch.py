@@ -23,7 +23,8 @@ BATCH = f"""
 many models:
   {OUTPUT_DIR} DIR  process all models, also in folders, and write below this folder, names kept
   --resume  skip models whose outputs are up to date: same model, options and version
-  --keep-going  process the other models after an error (the default)
+  --keep-going  process the other models after an error (the default); ncnn-opt --pnnx also writes
+      a model with layers that ncnn lacks, with one model as well
   --summary FILE  write a summary: .json, .csv, or .xml for JUnit
 """
 
@@ -54,6 +55,8 @@ class OneModel(NamedTuple):
     """The kinds of output, the default first; none: the model's kind."""
     parallel: bool = True
     """Whether models are processed in parallel."""
+    keeps_going: bool = False
+    """Whether `--keep-going` is an option of one model, too."""
 
 
 def add_batch_options(
@@ -81,10 +84,13 @@ def is_batch(arguments: Sequence[str]) -> bool:
     return bool(words) and not {"-h", "--help", "--help-all"} & set(arguments)
 
 
-def check_single(args: argparse.Namespace) -> None:
-    """Raise `UsageError` for options of many models without `--output-dir`."""
+def check_single(args: argparse.Namespace, keeps_going: bool = False) -> None:
+    """Raise `UsageError` for options of many models without `--output-dir`. `keeps_going`: whether
+    `--keep-going` is an option of one model, too."""
     for name in ("resume", "keep_going", "summary", "output_kind"):
         value = getattr(args, name, None)
+        if keeps_going and name == "keep_going" and value:
+            continue
         if value is not None and (value or name == "keep_going"):
             raise UsageError(f"--{name.replace('_', '-')} is for many models: {OUTPUT_DIR}")
     if hasattr(args, "jobs") and not hasattr(args, "images") and args.scheduler is not None:
@@ -132,6 +138,8 @@ class ManyModels(NamedTuple):
         if not inputs:
             raise UsageError(f"{OUTPUT_DIR} needs models to optimize")
         namespace.quiet = args.quiet
+        if one.keeps_going and namespace.keep_going:
+            common.append("--keep-going")
         return ManyModels(inputs, common, namespace)
 
 

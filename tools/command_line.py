@@ -75,7 +75,7 @@ class CommandLine(NamedTuple):
         if args.weights == "none" and args.output_weights is not None:
             raise UsageError("--weights none leaves no weights for --output-weights")
         check_trust_options(args)
-        check_single(args)
+        check_single(args, keeps_going=True)
         if args.input_file is not None and os.path.isdir(args.input_file):
             raise UsageError(f"'{args.input_file}' is a folder: --output-dir DIR takes its models")
         if args.input_file is None and not args.print_pipeline and sys.stdin.isatty():
@@ -156,6 +156,7 @@ def make_request(
         tolerance=TOLERANCE if args.tolerance is None else args.tolerance,
         float16=float16_request(args),
         pnnx_found=found,
+        keep_going=bool(args.keep_going),
         given_shapes=names_with_shapes(args),
         takes_shapes=bool(args.check or args.fix_shapes) and args.pnnx is not None,
     )

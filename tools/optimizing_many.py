@@ -29,4 +29,4 @@ def optimize_one(command: CommandLine) -> Mapping[str, tuple[int, int]]:
     return {"layers": layers, "bytes of weights": weights}
 
 
-OPTIMIZE_ONE = OneModel(optimize_one, parse)
+OPTIMIZE_ONE = OneModel(optimize_one, parse, keeps_going=True)

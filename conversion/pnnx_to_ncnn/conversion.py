@@ -29,8 +29,10 @@ from ...dialects.pnnx.tensors import shape_in_torch, tensor
 from ...dialects.shapes.terms import provably_equal
 from ...transforms.pnnx_legalization.casts import LegalizeCast
 from ...transforms.rewriting.layer_builder import Shape
-from .folding import folded
-from .lowering import OperatorBuilder, Refusal, natural, shown
+from .folding import made
+from .integers import LOOKUPS, MOVES, as_numbers, holds_integers, limit_of
+from .lowering import INTEGERS, OperatorBuilder, Refusal, element_of, natural, shown
+from .places import place_of
 from .table import LOWERINGS
 
 Weight = Callable[[OperatorOp, str], NDArray[Any]]
@@ -68,6 +70,10 @@ class _Conversion:
         self.tuples: dict[SSAValue, list[SSAValue]] = {}
         """The tensors of the graph in each tuple of the graph."""
         self.results: list[SSAValue] = []
+        self.integers: set[SSAValue] = set()
+        """The arguments whose blobs hold integers."""
+        self.numbers: dict[SSAValue, SSAValue] = {}
+        """The floats for a value whose blob holds integers."""
 
     def convert(self) -> ModuleOp:
         for op in self.graph.operators():
@@ -100,6 +106,8 @@ class _Conversion:
         cast = CastOp(arg, value.type)
         self.block.add_op(cast)
         self.values[value] = cast.output
+        if element_of(value) in INTEGERS:
+            self.integers.add(arg)
 
     def stated(self, name: str, tensor: Shape) -> Shape | None:
         """Return the shape of the blob that the converter states. Raises `Unconverted` for a batch
@@ -120,18 +128,18 @@ class _Conversion:
         if op.type.data == "pnnx.Expression" and not op.inputs:
             self.add_number(op)
             return
-        if not any(result.uses for result in op.outputs):
+        if op.type.data == "pnnx.Expression" and op.param("expr", "") == "[@0]":
+            self.tuples[op.outputs[0]] = self.parts_of(op.inputs[0])
+            return
+        if not any(result.uses for result in op.outputs) or all(map(is_empty, op.outputs)):
             return
         inputs = self.operands_of(op)
         known = [self.constants.get(self.values[v]) for v in inputs if v in self.values]
-        if len(known) == len(inputs):
-            values = [v for v in known if v is not None]
-            made = folded(op, values) if len(values) == len(known) else None
-            if made is not None:
-                self.add_constant(op.outputs[0], made)
-                return
+        if len(known) == len(inputs) and (values := made(op, known)) is not None:
+            self.add_constant(op.outputs[0], values)
+            return
         if any(operand not in self.values for operand in inputs):
-            raise Unconverted(f"{op.label()} has no form in ncnn's layers: it reads a list")
+            raise unconverted(op, "it reads a list")
         dropped = {"blobs"} if len(inputs) == len(op.inputs) else {"blobs", "keys"}
         copy = OperatorOp.create(
             operands=[self.values[v] for v in inputs],
@@ -142,20 +150,37 @@ class _Conversion:
         lowering = LOWERINGS.get(op.type.data)
         try:
             if lowering is None:
-                raise Refusal("the conversion does not know it")
+                raise Refusal("the conversion does not know it; cut the model there")
             rewriter = PatternRewriter(copy)
             builder = OperatorBuilder(
-                copy, rewriter, lambda key: self.weight(op, key), self.constants
+                copy, rewriter, lambda key: self.weight(op, key), self.constants, self.integers
             )
             first = copy.prev_op
+            self.take_numbers(copy, inputs, builder)
             found = lowering(copy, builder)
-            made = [builder.cast(v, r.type) for v, r in zip(found, copy.outputs, strict=True)]
+            results = [builder.cast(v, r.type) for v, r in zip(found, copy.outputs, strict=True)]
             self.name_last(op, first, copy)
         except Refusal as e:
-            raise Unconverted(f"{op.label()} has no form in ncnn's layers: {e}") from e
-        for old, value in zip(op.outputs, made, strict=True):
+            raise unconverted(op, str(e)) from e
+        for old, value in zip(op.outputs, results, strict=True):
             self.values[old] = value
         Rewriter.erase_op(copy)
+
+    def take_numbers(
+        self, copy: OperatorOp, inputs: Sequence[SSAValue], builder: OperatorBuilder
+    ) -> None:
+        """Replace operands that hold integers by floats, unless the operator takes integers."""
+        hold = [holds_integers(operand, self.integers) for operand in copy.inputs]
+        type_ = copy.type.data
+        if type_ in LOOKUPS or not any(hold) or (type_ in MOVES and all(hold)):
+            return
+        for i, (value, operand) in enumerate(zip(inputs, copy.inputs, strict=True)):
+            if not hold[i]:
+                continue
+            if operand not in self.numbers:
+                made = as_numbers(builder, operand, limit_of(value))
+                self.numbers[operand] = builder.cast(made, operand.type)
+            copy.operands[i] = self.numbers[operand]
 
     def name_last(self, op: OperatorOp, first: Any, end: OperatorOp) -> None:
         """Name the last new layer after its operator."""
@@ -178,10 +203,10 @@ class _Conversion:
         self.constants[cast.output] = values
 
     def add_number(self, op: OperatorOp) -> None:
-        """Add the number of an expression without operands. Other words, as `None` and `False`, are
-        known to the operators that read them only by their place."""
+        """Add the number of an expression without operands: 1 for `True`. The operators that read
+        other words, as `None` and `False`, know them by their place."""
         try:
-            number = np.float32(str(op.param("expr", "")))
+            number = np.float32({"True": "1"}.get(text := str(op.param("expr", "")), text))
         except ValueError:
             number = np.float32(0)
         self.add_constant(op.outputs[0], np.full((1,), number))
@@ -191,6 +216,13 @@ class _Conversion:
         first, beside the module's own."""
         inputs, types = list(op.inputs), list(op.weight_types().values())
         count = len(types)
+        if op.type.data == "Tensor.index_put":
+            parts = [self.parts_of(v) for v in inputs]
+            return [
+                found[0] if len(found) == 1 else v for v, found in zip(inputs, parts, strict=True)
+            ]
+        if op.type.data == "torch.cat":
+            return [v for v in inputs if not is_empty(v)]
         if not op.type.data.startswith("nn.") or not count or len(inputs) <= count:
             return inputs
         first = [v.owner for v in inputs[:count]]
@@ -209,7 +241,7 @@ class _Conversion:
             shape = shape_in_torch(value.type)
             if shape is None or value not in self.values:
                 raise Unconverted(f"output {len(outputs)} has a shape that is not known")
-            given = self.stated(f"out{len(outputs)}", shape) or natural(shape)
+            given = stated_blob(self.graph, f"out{len(outputs)}", shape) or natural(shape)
             cast = CastOp(self.values[value], blob(given))
             self.block.add_op(cast)
             outputs.append(cast.output)
@@ -233,6 +265,19 @@ class _Conversion:
         for op in reversed(list(func.body.block.ops)):
             if isinstance(op, CastOp | LayerOp) and not any(r.uses for r in op.results):
                 Rewriter.erase_op(op)
+
+
+def is_empty(value: SSAValue) -> bool:
+    """Whether a tensor has no elements."""
+    return 0 in (shape_in_torch(value.type) or ())
+
+
+def unconverted(op: OperatorOp, reason: str) -> Unconverted:
+    """Return the error for an operator of the graph that no layers compute."""
+    place = place_of(op)
+    return Unconverted(
+        f"{op.label()}{place and f' ({place})'} has no form in ncnn's layers: {reason}"
+    )
 
 
 def check_shapes(func: FuncOp) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ...dialects.pnnx.operations import OperatorOp, params_of
 from ...dialects.pnnx.tensors import NAMES_IN_TORCH, shape_in_torch, tensor_parts
 from ...transforms.pnnx_legalization.pnnx_expressions import Call, Operand, parse_expression
+from ...transforms.pnnx_legalization.shape_operators import cuts_of
 
 Array = NDArray[Any]
 
@@ -38,15 +39,44 @@ _RESHAPES = frozenset(
 )
 
 
+_FILLS: Mapping[str, float | None] = {
+    "torch.zeros": 0, "torch.zeros_like": 0, "Tensor.new_zeros": 0,
+    "torch.ones": 1, "torch.ones_like": 1, "Tensor.new_ones": 1,
+    "torch.full": None, "torch.full_like": None, "Tensor.new_full": None, "Tensor.fill": None,
+}  # fmt: skip
+"""Operators that make one number, and the number; `None`: of a parameter or an operand."""
+
+
+def made(op: OperatorOp, values: Sequence[Array | None]) -> Array | None:
+    """Return the result of an operator whose operands only have its shape or are known; `None` for
+    another operator."""
+    known = [v for v in values if v is not None]
+    if op.type.data in _FILLS and len(op.outputs) == 1:
+        shape, parts = shape_in_torch(op.outputs[0].type), tensor_parts(op.outputs[0].type)
+        number: Any = _FILLS[op.type.data]
+        if number is None:
+            number = op.param("fill_value", op.param("value", None))
+        if number is None and values and values[-1] is not None and values[-1].size == 1:
+            number = values[-1].item()
+        if shape is None or parts is None or not isinstance(number, int | float):
+            return None
+        return np.full(shape, number, _dtype(parts[1]))
+    return folded(op, known) if len(known) == len(values) else None
+
+
+def _dtype(name: str) -> str | None:
+    return {"bf16": "float32"}.get(name, NAMES_IN_TORCH.get(name))
+
+
 def folded(op: OperatorOp, values: Sequence[Array]) -> Array | None:
     """Return the result of an operator of constants; `None` if it is not computed here, or differs
     from the shape that PNNX states."""
     if len(op.outputs) != 1:
         return None
     shape, parts = shape_in_torch(op.outputs[0].type), tensor_parts(op.outputs[0].type)
-    if shape is None or parts is None or parts[1] not in NAMES_IN_TORCH:
+    dtype = None if parts is None else _dtype(parts[1])
+    if shape is None or dtype is None:
         return None
-    dtype = {"bf16": "float32"}.get(parts[1], NAMES_IN_TORCH[parts[1]])
     try:
         with np.errstate(all="ignore"):
             result = _compute(op, values, shape)
@@ -78,12 +108,33 @@ def _compute(op: OperatorOp, values: Sequence[Array], shape: tuple[int, ...]) ->
     if type_ in ("torch.cat", "torch.stack"):
         join = np.concatenate if type_ == "torch.cat" else np.stack
         return join(list(values), axis=params["dim"])  # pyright: ignore
+    if type_ == "torch.arange":
+        start, step = params.get("start") or 0, params.get("step") or 1
+        return np.arange(start, params["end"], step)  # pyright: ignore
+    if type_ in ("torch.tril", "torch.triu"):
+        part = np.tril if type_ == "torch.tril" else np.triu
+        return part(values[0], params.get("diagonal", 0))  # pyright: ignore
+    if type_ == "torch.where" and len(values) == 3:
+        return np.where(values[0], values[1], values[2])
+    if type_ in ("Tensor.slice", "Tensor.select", "torch.select"):
+        cuts = cuts_of(op, values[0].shape)
+        if cuts is None:
+            return None
+        return values[0][_index(cuts, values[0].ndim)]
     if type_ == "torch.cumsum":
         return np.cumsum(values[0], axis=params["dim"])  # pyright: ignore
     if type_ == "pnnx.Expression" and values:
         node = parse_expression(str(params.get("expr", "")))
         return None if node is None or isinstance(node, float) else _value(node, values)
     return None
+
+
+def _index(cuts: Mapping[int, tuple[int, int, int, bool]], rank: int) -> tuple[Any, ...]:
+    """Return the index of a slice."""
+    whole: list[Any] = [slice(None)] * rank
+    for axis, (start, stop, step, dropped) in cuts.items():
+        whole[axis] = start if dropped else slice(start, stop, step)
+    return tuple(whole)
 
 
 def _value(node: Any, values: Sequence[Array]) -> Any:

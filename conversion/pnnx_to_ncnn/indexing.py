@@ -15,12 +15,22 @@ from ...dialects.pnnx.operations import OperatorOp
 from ...transforms.pnnx_legalization.legalization import as_ints, resized
 from ...transforms.pnnx_legalization.shape_operators import cuts_of
 from ...transforms.rewriting.layer_builder import Shape
-from .lowering import Array, Lowering, OperatorBuilder, Refusal, element_of, rows_around, shown
+from .integers import holds_integers
+from .lowering import (
+    INTEGERS,
+    Array,
+    Lowering,
+    OperatorBuilder,
+    Refusal,
+    element_of,
+    rows_around,
+    shown,
+)
 from .padding import cropped
+from .selection import rows_at
 
 MAX_RUNS = 256
 """The most ranges that a selection by constant indices copies."""
-INTEGERS = ("i64", "i32")
 
 
 def embedding(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
@@ -40,6 +50,8 @@ def embedding(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
         raise Refusal("its indices are no integers")
     b.expect((*shape, columns))
     count = prod(shape)
+    if not holds_integers(indices, b.integers):
+        return [rows_at(b, b.data(table), (rows, columns), 0, indices, shape)]
     return b.layer_with_weights(
         EmbedOp,
         [b.reshape(indices, (count,))],
@@ -58,9 +70,15 @@ def index(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
         axis = b.axis("dim")
         if where is None:
             raise Refusal("it has no indices")
-        numbers = b.known(where, "its index")
     else:
-        axis, numbers = _indices(op, b)
+        axis, where = _indices(op, b)
+    if isinstance(where, SSAValue) and where not in b.constants:
+        if element_of(where) not in INTEGERS:
+            raise Refusal("its indices are no integers")
+        places = b.shape(where)
+        b.expect((*shape[:axis], *places, *shape[axis + 1 :]))
+        return [rows_at(b, op.inputs[0], shape, axis, where, places)]
+    numbers = b.constants[where] if isinstance(where, SSAValue) else where
     if numbers.ndim != 1 or numbers.dtype == np.bool_:
         raise Refusal("its indices are no list of integers")
     places = [int(n) % shape[axis] for n in numbers if -shape[axis] <= n < shape[axis]]
@@ -70,18 +88,18 @@ def index(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
     return [selected(b, op.inputs[0], shape, axis, places)]
 
 
-def _indices(op: OperatorOp, b: OperatorBuilder) -> tuple[int, Array]:
+def _indices(op: OperatorOp, b: OperatorBuilder) -> tuple[int, Array | SSAValue]:
     """Return the axis and the indices of a `Tensor.index`."""
     text = op.param("expr", None)
     if text is None:
-        return 0, b.known(op.inputs[1], "its index")
+        return 0, op.inputs[1]
     words: Any = _parsed(str(text))
     given = [(i, w) for i, w in enumerate(words) if w is not None]
     if len(given) != 1:
         raise Refusal(f"the index is {text}")
     axis, word = given[0]
     if isinstance(word, str):
-        return axis, b.known(op.inputs[int(word[1:])], "its index")
+        return axis, op.inputs[int(word[1:])]
     return axis, np.asarray(word)
 
 

@@ -11,9 +11,13 @@ from ...dialects.ncnn.unary import UNARY_OPS, UnaryOpOp
 from ...dialects.pnnx.operations import OperatorOp
 from ...transforms.rewriting.layer_builder import Shape
 from .attention import HIDDEN
-from .lowering import Lowering, OperatorBuilder, Refusal, element_of, is_float, shown
+from .lowering import Lowering, OperatorBuilder, Refusal, element_of, shown
 
 Tensor = tuple[SSAValue, Shape]
+
+FLOATS = ("f32", "f16", "bf16", "f64")
+WIDE = ("i64", "i32")
+"""The integers that hold what a float32 holds exactly."""
 
 
 def operand_or_number(b: OperatorBuilder, key: str, place: int) -> Tensor | float:
@@ -37,9 +41,9 @@ def compare(word: str) -> Lowering:
     def lower(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
         x, y = operand_or_number(b, "input", 0), operand_or_number(b, "other", 1)
         if not isinstance(x, tuple) or not all(
-            is_float(v) or element_of(v) == "bool" for v in op.inputs
+            b.is_number(v) or element_of(v) == "bool" for v in op.inputs
         ):
-            raise Refusal("its operands are no floats")
+            raise Refusal("its operands are no numbers")
         out = b.outputs[0]
         if isinstance(y, tuple):
             value = b.broadcast("sub", x[0], y[0], [x[1], y[1]])
@@ -112,8 +116,8 @@ def chosen(
     parts: list[Tensor] = []
     for value, weight in ((x, condition), (y, inverted(b, condition, shape))):
         if isinstance(value, tuple):
-            if not is_float(value[0]):
-                raise Refusal("it selects no floats")
+            if not b.is_number(value[0]) and element_of(value[0]) != "bool":
+                raise Refusal("it selects no numbers")
             out = np.broadcast_shapes(shape, value[1])
             parts.append((b.broadcast("mul", weight, value[0], [shape, value[1]]), out))
             continue
@@ -132,14 +136,21 @@ def chosen(
 
 
 def cast(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
-    """Lower a conversion between float types, or from Boolean to float: nothing changes."""
+    """Lower a conversion of types. All numbers are floats; a float that becomes an integer is
+    truncated, and a number that becomes Boolean is compared with 0."""
     before, after = element_of(op.inputs[0]), element_of(op.outputs[0])
     b.expect(b.inputs[0])
-    floats = ("f32", "f16", "bf16", "f64")
-    same = before == after or {before, after} <= {"i64", "i32"}
-    if not same and (before not in (*floats, "bool") or after not in floats):
+    x, shape = op.inputs[0], b.fold(b.inputs[0])
+    if before == after or after in FLOATS:
+        return [x]
+    if after == "bool":
+        sign = b.unary_layer(UnaryOpOp, x, shape, op_type=UNARY_OPS.index("sign"))
+        return [b.unary_layer(UnaryOpOp, sign, shape, op_type=UNARY_OPS.index("abs"))]
+    if after not in WIDE:
         raise Refusal(f"it converts {before} to {after}")
-    return [op.inputs[0]]
+    if before not in FLOATS:
+        return [x]
+    return [b.unary_layer(UnaryOpOp, x, shape, op_type=UNARY_OPS.index("trunc"))]
 
 
 LOWERINGS: Mapping[str, Lowering] = {

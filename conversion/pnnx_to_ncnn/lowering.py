@@ -5,7 +5,7 @@ blob is the tensor's shape without a leading axis of extent 1 (the batch); a low
 other axes casts to them, and a cast between different shapes becomes a Reshape.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from math import prod
 from typing import Any, TypeAlias
 
@@ -44,6 +44,7 @@ class OperatorBuilder(TensorBuilder):
         rewriter: PatternRewriter,
         weight: Callable[[str], Array],
         constants: Mapping[SSAValue, Array],
+        integers: Set[SSAValue] = frozenset(),
     ) -> None:
         super().__init__(
             op,
@@ -56,6 +57,8 @@ class OperatorBuilder(TensorBuilder):
         """Return the values of a weight by key."""
         self.constants = constants
         """The values of operands that are known."""
+        self.integers = integers
+        """The inputs whose blobs hold integers, not floats."""
 
     # -- shapes of blobs
 
@@ -104,6 +107,12 @@ class OperatorBuilder(TensorBuilder):
         if value not in self.constants:
             raise Refusal(f"{name} is no constant")
         return self.constants[value]
+
+    def is_number(self, value: SSAValue) -> bool:
+        """Whether the blob of a tensor holds its numbers as floats: also integers, except those of
+        an input."""
+        kind = element_of(value)
+        return is_float(value) or kind in INTEGERS
 
     # -- operands and parameters
 
@@ -220,6 +229,10 @@ def element_of(value: SSAValue) -> str | None:
 def is_float(value: SSAValue) -> bool:
     """Whether a tensor has elements of a float type, or no stated type."""
     return element_of(value) in ("f32", "f16", "bf16", "f64", None)
+
+
+INTEGERS = ("i64", "i32", "i16", "i8", "u8")
+"""PNNX's names of the integer types."""
 
 
 def shown(shape: Sequence[int]) -> str:

@@ -128,8 +128,6 @@ LOWERINGS: Mapping[str, Lowering] = {
     **{f"torch.{word}": reduction(word) for word in ("sum", "mean", "prod", "logsumexp")},
     "torch.amax": reduction("max"),
     "torch.amin": reduction("min"),
-    "torch.max": reduction("max"),
-    "torch.min": reduction("min"),
     "torch.norm": norm,
     "torch.linalg.vector_norm": norm,
     "torch.var": variance(False),

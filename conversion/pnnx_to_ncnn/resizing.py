@@ -6,6 +6,7 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
+from ...dialects.ncnn.joining import ConcatOp, SliceOp
 from ...dialects.ncnn.params import Value, to_float32
 from ...dialects.ncnn.resampling import (
     FoldOp,
@@ -23,6 +24,8 @@ from .lowering import Lowering, OperatorBuilder, Refusal
 
 TYPES = {"nearest": 1, "bilinear": 2, "linear": 2, "bicubic": 3}
 """The layer's `resize_type` of each mode."""
+MAX_IMAGES = 64
+"""The most images that are sampled one by one."""
 
 
 def interpolation(default: str = "nearest", aligned: bool = False) -> Lowering:
@@ -130,22 +133,41 @@ def fold(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
 
 
 def grid_sample(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
-    """Lower `grid_sample` of one image; the grid has coordinates as its innermost axis."""
+    """Lower `grid_sample` of images, one after another; the grid has coordinates as its innermost
+    axis."""
     shape, grid = b.inputs
     modes = {"bilinear": 1, "nearest": 2, "bicubic": 3}
     pads = {"zeros": 1, "border": 2, "reflection": 3}
     mode, pad = op.param("mode", "bilinear"), op.param("padding_mode", "zeros")
-    if mode not in modes or pad not in pads or len(shape) != 4 or shape[0] != 1:
+    if mode not in modes or pad not in pads or len(shape) != 4:
         raise Refusal(f"'mode' is {mode}, 'padding_mode' {pad}, its input has {len(shape)} axes")
-    blobs = [b.reshape(op.inputs[0], shape[1:]), b.reshape(op.inputs[1], grid[1:])]
-    return b.layer(
-        GridSampleOp,
-        blobs,
-        (shape[1], *grid[1:3]),
-        sample_type=modes[mode],
-        padding_mode=pads[pad],
-        align_corner=int(bool(op.param("align_corners", False))),
-    )
+    count, made = shape[0], (shape[1], *grid[1:3])
+    if count > MAX_IMAGES:
+        raise Refusal(f"it samples {count} images")
+    images = parts(b, op.inputs[0], shape)
+    found = [
+        b.layer(
+            GridSampleOp,
+            [b.reshape(image, shape[1:]), b.reshape(where, grid[1:])],
+            made,
+            sample_type=modes[mode],
+            padding_mode=pads[pad],
+            align_corner=int(bool(op.param("align_corners", False))),
+        )[0]
+        for image, where in zip(images, parts(b, op.inputs[1], grid), strict=True)
+    ]
+    if count == 1:
+        return found
+    return b.layer(ConcatOp, found, (count * made[0], *made[1:]), axis=0)
+
+
+def parts(b: OperatorBuilder, x: SSAValue, shape: Shape) -> Sequence[SSAValue]:
+    """Return the parts of a tensor along its outermost axis."""
+    count, rest = shape[0], prod(shape[1:])
+    if count == 1:
+        return [x]
+    whole = b.reshape(x, (count, rest))
+    return b.layer(SliceOp, [whole], *[(1, rest)] * count, slices=(1,) * count, axis=0)
 
 
 LOWERINGS: Mapping[str, Lowering] = {

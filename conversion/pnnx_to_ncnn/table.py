@@ -33,6 +33,7 @@ from . import (
     recurrent,
     reductions,
     resizing,
+    selection,
 )
 from .lowering import Lowering, OperatorBuilder, Refusal
 
@@ -77,7 +78,7 @@ _reshape = by_pattern(LegalizeReshape)
 LOWERINGS: Mapping[str, Lowering] = {
     **{type_: by_pattern(cls) for cls in _PATTERNS for type_ in sorted(cls.TYPES)},
     **dict.fromkeys(("nn.Flatten", "nn.Unflatten", "Tensor.flatten", "Tensor.squeeze"), _reshape),
-    **dict.fromkeys(("Tensor.unsqueeze", "torch.reshape"), _reshape),
+    **dict.fromkeys(("Tensor.unsqueeze", "torch.reshape", "aten::alias"), _reshape),
     **dict.fromkeys(("torch.t", "Tensor.t", "Tensor.T", "Tensor.mT"), transpose),
     **activations.LOWERINGS,
     **attention.LOWERINGS,
@@ -91,5 +92,6 @@ LOWERINGS: Mapping[str, Lowering] = {
     **recurrent.LOWERINGS,
     **reductions.LOWERINGS,
     **resizing.LOWERINGS,
+    **selection.LOWERINGS,
 }
 """The lowerings by PNNX's name of the operator."""

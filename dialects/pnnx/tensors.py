@@ -73,7 +73,7 @@ def tensor_parts(type_: Attribute) -> tuple[tuple[int | None, ...], str] | None:
     if isinstance(type_, TensorType):
         tensor_type = cast(TensorType[Attribute], type_)
         name, shape = _NAMES.get(tensor_type.element_type), tensor_type.get_shape()
-        if name is not None and shape:
+        if name is not None:
             return tuple(None if n == DYNAMIC_INDEX else n for n in shape), name
     raise VerifyException(f"a .pnnx.param cannot express the type {type_}")
 

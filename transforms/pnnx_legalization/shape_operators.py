@@ -174,7 +174,7 @@ def cuts_of(op: OperatorOp, shape: Shape) -> dict[int, tuple[int, int, int, bool
     cuts: dict[int, tuple[int, int, int, bool]] = {}
     for dim, start, end, step, select in zip(*rows, strict=True):
         axis = as_axis(dim, len(shape))
-        if axis is None or axis in cuts or step < 1:
+        if axis is None or axis in cuts or (step < 1 and select == INT_MAX):
             return None
         size = shape[axis]
         if select != INT_MAX:

@@ -29,6 +29,8 @@ class Case(NamedTuple):
     outputs: int
     constants: Sequence[int]
     """The places of the operands that are constants."""
+    made: str = "f32"
+    """PNNX's element type of the results."""
 
     def label(self) -> str:
         words = " ".join(f"{k}={text(v)}" for k, v in self.params.items())
@@ -43,11 +45,12 @@ def case(
     dtypes: Sequence[str] = (),
     outputs: int = 1,
     constants: Sequence[int] = (),
+    made: str = "f32",
     **params: Any,
 ) -> Case:
-    """Return a case; operands are float32 unless `dtypes` names others."""
+    """Return a case; operands are float32 unless `dtypes` names others, results are `made`."""
     types = list(dtypes) + ["f32"] * (len(inputs) - len(dtypes))
-    return Case(type_, params, inputs, weights or {}, keys, types, outputs, constants)
+    return Case(type_, params, inputs, weights or {}, keys, types, outputs, constants, made)
 
 
 def text(value: Any) -> str:
@@ -86,7 +89,7 @@ def weight(case_: Case, key: str) -> Array:
     return (np.abs(values) + 0.5 if "var" in key else values).astype("f4")
 
 
-def graph_text(case_: Case, shapes: Sequence[Shape] | None, dtype: str = "f32") -> str:
+def graph_text(case_: Case, shapes: Sequence[Shape] | None) -> str:
     """Return the graph with one operator. `shapes` are the shapes of its results."""
     names = [f"x{i}" for i in range(len(case_.inputs))]
     made = [f"y{i}" for i in range(case_.outputs)]
@@ -94,7 +97,7 @@ def graph_text(case_: Case, shapes: Sequence[Shape] | None, dtype: str = "f32") 
         n: f"#{n}={text(s)}{d}"
         for n, s, d in zip(names, case_.inputs, case_.dtypes, strict=True)
     }
-    shown |= {} if shapes is None else {n: f"#{n}={text(s)}{dtype}" for n, s in zip(made, shapes, strict=True)}
+    shown |= {} if shapes is None else {n: f"#{n}={text(s)}{case_.made}" for n, s in zip(made, shapes, strict=True)}
     lines: list[str] = []
     for i, (name, shape) in enumerate(zip(names, case_.inputs, strict=True)):
         if i in case_.constants:
@@ -361,11 +364,32 @@ def _logic() -> list[Case]:
     found: list[Case] = []
     keys = ("condition", "input", "other")
     for word in ("gt", "lt", "ge", "le", "eq", "ne"):
-        found.append(case(f"torch.{word}", X4, other=0.25))
-        found.append(case(f"torch.{word}", X4, (1, 4, 1, 6)))
+        found.append(case(f"torch.{word}", X4, other=0.25, made="bool"))
+        found.append(case(f"torch.{word}", X4, (1, 4, 1, 6), made="bool"))
     found.append(case("torch.where", X4, X4, X4, dtypes=("bool", "f32", "f32"), keys=keys, constants=(0,)))
     found.append(case("torch.where", (1, 1, 5, 6), X4, dtypes=("bool", "f32"), keys=keys, constants=(0,), other=-1.5))
     found.append(case("Tensor.masked_fill", X4, (5, 6), dtypes=("f32", "bool"), constants=(1,), keys=("input", "mask"), value=-7.0))
+    return found
+
+
+def _selections() -> list[Case]:
+    found: list[Case] = []
+    for shape, dim in ((X3, 1), (X3, -1), (X4, 1), ((2, 3, 4, 5), 0), ((2, 3, 4, 5), 2), (X2, 0), (X5, 3)):
+        found += [case(f"torch.{w}", shape, dim=dim, keepdim=keep, made="i64") for w in ("argmax", "argmin") for keep in (False, True)]
+        found += [case(f"torch.{w}", shape, dim=dim, keepdim=keep, outputs=2) for w in ("max", "min") for keep in (False, True)]
+        found += [case("torch.sort", shape, dim=dim, descending=d, stable=True, outputs=2) for d in (False, True)]
+        found.append(case("torch.argsort", shape, dim=dim, descending=True, stable=True, made="i64"))
+    found += [case(f"torch.{w}", X3) for w in ("argmax", "argmin", "max", "min")]
+    # Equal elements have no order: the shapes have none of them.
+    found += [case("torch.topk", s, k=k, dim=d, largest=big, sorted=True, outputs=2)
+              for s, d, k in (((1, 9), -1, 4), ((3, 7), 1, 7), ((5, 3), 0, 2)) for big in (True, False)]
+    index = {"dtypes": ("f32", "i64"), "constants": (1,), "keys": ("input", "index")}
+    found += [case("torch.gather", s, i, dim=d, **index) for s, i, d in (
+        ((1, 6), (1, 4), 1), ((3, 6), (3, 2), -1), ((6,), (9,), 0), ((2, 3, 5), (2, 3, 4), 2), ((6, 1), (3, 1), 0), ((6, 3), (1, 3), 0), ((2, 6, 3), (2, 4, 3), 1), ((1, 6), (1, 1), 1))]
+    found += [case("aten::alias", X4)]
+    found += [case("Tensor.fill", X4, value=2.5), case("torch.zeros_like", X3), case("torch.ones_like", X4), case("torch.full_like", X3, fill_value=-1.5)]
+    found += [case("F.grid_sample", (3, 2, 5, 6), (3, 4, 2, 2), mode="bilinear", padding_mode="zeros", align_corners=False)]
+    found += [case("Tensor.to", X4, dtype=f"torch.{long}", made=short) for long, short in (("int64", "i64"), ("bool", "bool"), ("float32", "f32"))]
     return found
 
 
@@ -382,4 +406,5 @@ CASES: Sequence[Case] = (
     *_recurrent(),
     *_shapes(),
     *_logic(),
+    *_selections(),
 )

@@ -13,23 +13,39 @@ from ncnn_opt.dialects.pnnx.operations import OperatorOp
 from ncnn_opt.formats.pnnx_param import read_pnnx_param
 from ncnn_opt.frontends.pnnx.importing import import_graph
 from ncnn_opt.interpreters.source.pnnx_graph import source_of
-from ncnn_opt.interpreters.source.steps import import_torch
+from ncnn_opt.interpreters.source.steps import SourceModel, import_torch
 
 from .cases import CASES, Array, Case, graph_text, operands, weight
+from .graphs import GRAPHS, Graph
 
 FILE = Path(__file__).parent / "values.npz"
 
 
 def values_of(case: Case, given: list[Array]) -> list[Array]:
     """Return the results of PyTorch."""
-    torch = import_torch()
     graph = import_graph(read_pnnx_param(graph_text(case, None).encode(), "case"), "case", None)
 
     def weight_of(op: OperatorOp, key: str) -> Array:
         return given[int(op.layer.data[1:])] if key == "data" else weight(case, key)
 
-    source = source_of(graph, "case", weight_of)
-    tensors = [torch.from_numpy(x) for i, x in enumerate(given) if i not in case.constants]
+    inputs = [x for i, x in enumerate(given) if i not in case.constants]
+    return computed(source_of(graph, "case", weight_of), inputs)
+
+
+def values_of_graph(found: Graph) -> list[Array]:
+    """Return the results of PyTorch for a graph."""
+    graph = import_graph(read_pnnx_param(found.text().encode(), "graph"), "graph", None)
+
+    def weight_of(op: OperatorOp, key: str) -> Array:
+        return np.ascontiguousarray(found.weights[f"{op.layer.data}.{key}"])
+
+    return computed(source_of(graph, "graph", weight_of), list(found.inputs.values()))
+
+
+def computed(source: SourceModel, inputs: list[Array]) -> list[Array]:
+    """Return the outputs of a model of PyTorch."""
+    torch = import_torch()
+    tensors = [torch.from_numpy(x) for x in inputs]
     env: dict[str, Any] = dict(zip(source.inputs, tensors, strict=True))
     with torch.no_grad():
         for step in source.steps:
@@ -48,10 +64,12 @@ def main() -> None:
             failed.append(f"{case.label()}: {str(e).splitlines()[0]}")
             continue
         found |= {f"{number}.{i}": x.astype("f4") for i, x in enumerate(values)}
+    for name, graph in GRAPHS.items():
+        found |= {f"{name}.{i}": x.astype("f4") for i, x in enumerate(values_of_graph(graph))}
     if failed:
         raise SystemExit("PyTorch refuses\n" + "\n".join(failed))
     np.savez_compressed(FILE, **found)  # pyright: ignore
-    print(f"{len(CASES)} cases, {FILE.stat().st_size} bytes")
+    print(f"{len(CASES)} cases, {len(GRAPHS)} graphs, {FILE.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

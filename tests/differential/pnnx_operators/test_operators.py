@@ -14,11 +14,11 @@ from ncnn_opt.frontends.pnnx.importing import import_graph
 from ..compiler import save
 from ..runtime import Failure, Runtime
 from .cases import CASES, Array, Case, graph_text, operands, weight
+from .graphs import GRAPHS
 from .making import FILE
 
 TOLERANCE = 2e-5
 """The largest error, relative to the largest value."""
-COMPARISONS = frozenset(f"torch.{word}" for word in ("gt", "lt", "ge", "le", "eq", "ne"))
 TYPES = sorted({case.type for case in CASES})
 
 
@@ -34,15 +34,7 @@ def difference(
     """Return the way in which the layers of a case differ from PyTorch, if they do."""
     wanted = [stored[f"{number}.{i}"] for i in range(case.outputs)]
     given = operands(case)
-    is_logical = case.type in (
-        "torch.gt",
-        "torch.lt",
-        "torch.ge",
-        "torch.le",
-        "torch.eq",
-        "torch.ne",
-    )
-    text = graph_text(case, [y.shape for y in wanted], "bool" if is_logical else "f32")
+    text = graph_text(case, [y.shape for y in wanted])
     graph = import_graph(read_pnnx_param(text.encode(), "case"), "case", None)
 
     def weight_of(op: OperatorOp, key: str) -> Array:
@@ -79,3 +71,25 @@ def test_an_operator_has_the_values_of_pytorch(
         if case.type == type_
     ]
     assert [reason for reason in found if reason is not None] == []
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_a_graph_has_the_values_of_pytorch(
+    name: str, stored: Mapping[str, Array], tmp_path: Path, runtime: Runtime
+) -> None:
+    given = GRAPHS[name]
+    graph = import_graph(read_pnnx_param(given.text().encode(), name), name, None)
+
+    def weight_of(op: OperatorOp, key: str) -> Array:
+        return given.weights[f"{op.layer.data}.{key}"]
+
+    module = convert_graph(graph, weight_of)
+    module.verify()
+    inputs = {
+        blob: x.reshape(natural(x.shape)).astype("i4" if x.dtype == np.int64 else "f4")
+        for blob, x in given.inputs.items()
+    }
+    got = runtime.run(save(module, tmp_path / "graph.param"), inputs, ["out0"])
+    assert not isinstance(got, Failure), got
+    wanted = stored[f"{name}.0"]
+    assert np.allclose(got["out0"].reshape(wanted.shape), wanted, atol=1e-5)

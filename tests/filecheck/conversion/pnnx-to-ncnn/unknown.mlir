@@ -1,10 +1,10 @@
 // RUN: ncnn-opt --convert-pnnx-to-ncnn --split-input-file --verify-diagnostics %s | filecheck %s
 
 // An operator without layers is an error that names it.
-// CHECK: torch.topk 'best' has no form in ncnn's layers: the conversion does not know it
+// CHECK: torch.kthvalue 'best' has no form in ncnn's layers: the conversion does not know it; cut the model there
 pnnx.graph {
   %x = pnnx.op "pnnx.Input" "in"() {blobs = ["0"]} : () -> tensor<1x8xf32>
-  %y = pnnx.op "torch.topk" "best"(%x) {blobs = ["1"]} : (tensor<1x8xf32>) -> tensor<1x8xf32>
+  %y = pnnx.op "torch.kthvalue" "best"(%x) {blobs = ["1"]} : (tensor<1x8xf32>) -> tensor<1x8xf32>
   pnnx.op "pnnx.Output" "out"(%y) : (tensor<1x8xf32>) -> ()
 }
 // -----
@@ -28,7 +28,7 @@ pnnx.graph {
 // -----
 
 // Other exports beside the graph stay: the conversion of this graph gives the reason in an attribute.
-// CHECK: builtin.module attributes {pnnx.unconverted = "torch.topk 'best' has no form in ncnn's layers: the conversion does not know it"}
+// CHECK: builtin.module attributes {pnnx.unconverted = "torch.kthvalue 'best' has no form in ncnn's layers: the conversion does not know it; cut the model there"}
 // CHECK: ncnn.relu
 // CHECK: pnnx.graph
 func.func @main(%in0: tensor<8xf32> {ncnn.blob = "in0"}) -> (tensor<8xf32> {ncnn.blob = "out0"}) {
@@ -37,6 +37,6 @@ func.func @main(%in0: tensor<8xf32> {ncnn.blob = "in0"}) -> (tensor<8xf32> {ncnn
 }
 pnnx.graph {
   %x = pnnx.op "pnnx.Input" "in"() {blobs = ["0"]} : () -> tensor<1x8xf32>
-  %y = pnnx.op "torch.topk" "best"(%x) {blobs = ["1"]} : (tensor<1x8xf32>) -> tensor<1x8xf32>
+  %y = pnnx.op "torch.kthvalue" "best"(%x) {blobs = ["1"]} : (tensor<1x8xf32>) -> tensor<1x8xf32>
   pnnx.op "pnnx.Output" "out"(%y) : (tensor<1x8xf32>) -> ()
 }

@@ -1,0 +1,1 @@
+"""Architectures of transformers and spandrel, small and with random weights, for exports."""
