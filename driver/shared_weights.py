@@ -1,4 +1,4 @@
-"""Several graphs over one `.bin` (`--share-weights`): a `.param` whose weights a file has already."""
+"""Several graphs over one `.bin` (`--share-weights`): a `.param` whose weights are in a file."""
 
 import os
 import tempfile
