@@ -130,6 +130,10 @@ class Optimizer:
             from .parts import PartsTarget
 
             target = PartsTarget(say)
+        elif request.share_weights is not None:
+            from .shared_weights import SharedWeightsTarget
+
+            target = SharedWeightsTarget(request.share_weights, report)
         if target is not printed and len(chunks) > 1:
             raise UsageError("--split-input-file makes several models, which a .param cannot hold")
         offsets = accumulate([0, *(chunk.count(b"\n") for chunk in chunks)])

@@ -99,6 +99,7 @@ class Request(NamedTuple):
     """The models that are joined behind the input."""
     splits: bool = False
     """Whether the result is written in parts."""
+    share_weights: str | None = None
     takes_shapes: bool = False
     """Whether inputs without a shape get the shape in PNNX's own IR."""
 

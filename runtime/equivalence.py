@@ -114,8 +114,10 @@ class EquivalenceCheck:
     ) -> None:
         """Check the model before the first pass and after each pass (a pipeline callback). Raise
         `Mismatch`, or `RunError` if the runtime cannot run the model."""
-        if following is not None and (following.name in REPAIRS or is_edit(following)):
-            return  # the repaired or edited model will be the original
+        if following is not None and following.name in REPAIRS:
+            return  # the repaired model will be the original
+        if is_edit(following) and (done is None or is_edit(done)):
+            return  # the edited model will be the original
         if done is not None and done.name in SETTINGS:
             return
         if done is not None and done.name not in REPAIRS and not is_edit(done):

@@ -50,6 +50,7 @@ class CommandLine(NamedTuple):
         parts, rest = split_passes(translated(arguments), options)
         args, unknown = parser.parse_known_args(rest)
         further = take_joined(args, unknown)
+        args.further_inputs, args.splits = further, bool(args.split_at or args.split_size)
         unknown = [word for word in unknown if args.join is None or word.startswith("-")]
         if unknown and not unknown[0].startswith("-"):
             raise UsageError(too_many(unknown[0]))
@@ -75,13 +76,16 @@ class CommandLine(NamedTuple):
         if args.weights == "none" and args.output_weights is not None:
             raise UsageError("--weights none leaves no weights for --output-weights")
         check_trust_options(args)
+        if args.share_weights is not None:
+            os.stat(args.share_weights)
+            if writes_text(args.output_file) or args.splits:
+                raise UsageError("--share-weights needs -o NAME.param, and no parts")
         check_single(args, keeps_going=True)
         if args.input_file is not None and os.path.isdir(args.input_file):
             raise UsageError(f"'{args.input_file}' is a folder: --output-dir DIR takes its models")
         if args.input_file is None and not args.print_pipeline and sys.stdin.isatty():
             raise UsageError("there is no INPUT; - reads IR from the terminal")
         named -= {*OPTIMIZE} if args.optimize else set()
-        args.further_inputs, args.splits = further, bool(args.split_at or args.split_size)
         request = make_request(args, pipeline, named, found)
         return CommandLine(request, args.quiet, args.print_pipeline)
 

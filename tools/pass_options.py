@@ -38,6 +38,8 @@ the model that is written:
   --split-at BLOB[,BLOB…]  write the model in parts, each up to the layer that writes a blob, as
       NAME.1.param, NAME.2.param and so on, with a manifest NAME.json
   --split-size BYTES  write the model in parts with at most this many bytes of weights: 200M, 1G
+  --share-weights FILE  write only the .param, if FILE has the weights of the model: several graphs
+      over one .bin; else name the weights that differ
   --storage  the storage of float weights after all passes; keep (default): unchanged, but rewritten
       float16 weights become float32 where float16 would round them; original: rewritten float16
       weights are rounded to float16 again

@@ -18,3 +18,8 @@ func.func @main(%x: tensor<4xf32> {ncnn.blob = "x"}) -> tensor<4xf32> {
   %b = ncnn.relu %a {name = "b"} : (tensor<4xf32>) -> tensor<4xf32>
   func.return %b : tensor<4xf32>
 }
+
+// The pass before an edit is compared, too.
+// RUN: ncnn-opt --verify-equivalence --canonicalize --outputs b %s 2>&1 | filecheck %s --check-prefix=BEFORE
+// BEFORE: canonicalize{{ +}}1  0 'b'
+// BEFORE: reorder-model{{ +}}0  -  (the model up to here is edited, later passes are compared with it)
