@@ -140,12 +140,13 @@ def replace_weights(module: ModuleOp, random: Random, blobs: bool, scale: int = 
 
 def images_of_single_weights(module: ModuleOp) -> set[int]:
     """Return the images of the weights of one element, which may become parameters."""
-    held = (op.value.data for op in module.walk() if isinstance(op, ConstantOp) and _is_held(op))
-    return {int(data.images.reshape(-1)[0]) for data in held if data.size == 1}
-
-
-def _is_held(op: ConstantOp) -> bool:
-    return isinstance(op.value, HeldWeight)
+    found: set[int] = set()
+    for op in module.walk():
+        if isinstance(op, ConstantOp) and isinstance(op.value, HeldWeight):
+            data = op.value.data
+            if data.size == 1:
+                found.add(int(data.images.reshape(-1)[0]))
+    return found
 
 
 def with_values(module: ModuleOp) -> ModuleOp:

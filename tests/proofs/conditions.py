@@ -29,14 +29,14 @@ class Condition(NamedTuple):
     """The path in `transforms/canonicalization/`."""
     function: str
     text: str
-    count: int
+    number: int
     """Its number among the conditions of this text in the function."""
 
     @property
     def key(self) -> str:
         """A name that stays the same if lines move."""
-        number = f" ({self.count + 1})" if self.count else ""
-        return f"{self.file} {self.function}: {self.text}{number}"
+        which = f" ({self.number + 1})" if self.number else ""
+        return f"{self.file} {self.function}: {self.text}{which}"
 
 
 class Place(NamedTuple):
