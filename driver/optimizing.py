@@ -266,10 +266,10 @@ class Optimizer:
         if request.float16 is not None:
             for line in make_float16_safe(module, request.float16, request.for_ncnn):
                 report(line)
-        reason, missing = reason_in(module), missing_layers(module)
+        reason, missing = reason_in(module) if request.pnnx else "", missing_layers(module)
         if self.pnnx is not None and to_ncnn and not request.keep_going:
             check_complete(missing, path, reason)
-        if reason and request.pnnx is not None:
+        if reason and request.pnnx:
             say(f"warning: {describe_unconverted(reason, request.pnnx)}")
         for line in describe_counts(self.counter):
             report(line)

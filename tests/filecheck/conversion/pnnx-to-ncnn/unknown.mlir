@@ -40,3 +40,32 @@ pnnx.graph {
   %y = pnnx.op "torch.kthvalue" "best"(%x) {blobs = ["1"]} : (tensor<1x8xf32>) -> tensor<1x8xf32>
   pnnx.op "pnnx.Output" "out"(%y) : (tensor<1x8xf32>) -> ()
 }
+// -----
+
+// The message names the modules around the operator.
+// CHECK: torch.kthvalue 'best' (behind nn.ReLU 'block.0.act' and before nn.Sigmoid 'block.1.gate') has no form in ncnn's layers
+pnnx.graph {
+  %x = pnnx.op "pnnx.Input" "in"() {blobs = ["0"]} : () -> tensor<1x8xf32>
+  %a = pnnx.op "nn.ReLU" "block.0.act"(%x) {blobs = ["1"]} : (tensor<1x8xf32>) -> tensor<1x8xf32>
+  %y = pnnx.op "torch.kthvalue" "best"(%a) {blobs = ["2"]} : (tensor<1x8xf32>) -> tensor<1x8xf32>
+  %z = pnnx.op "nn.Sigmoid" "block.1.gate"(%y) {blobs = ["3"]} : (tensor<1x8xf32>) -> tensor<1x8xf32>
+  pnnx.op "pnnx.Output" "out"(%z) : (tensor<1x8xf32>) -> ()
+}
+// -----
+
+// A sort that compares too many pairs of elements.
+// CHECK: torch.argsort 'sort' has no form in ncnn's layers: it sorts 1 rows of 8192 elements: a matrix of 67,108,864 elements; cut the model there
+pnnx.graph {
+  %x = pnnx.op "pnnx.Input" "in"() {blobs = ["0"]} : () -> tensor<1x8192xf32>
+  %y = pnnx.op "torch.argsort" "sort"(%x) {blobs = ["1"], params = {dim = 1 : i32}} : (tensor<1x8192xf32>) -> tensor<1x8192xi64>
+  pnnx.op "pnnx.Output" "out"(%y) : (tensor<1x8192xi64>) -> ()
+}
+// -----
+
+// Computing with an input's integers needs their range.
+// CHECK: torch.ne 'mask' has no form in ncnn's layers: it computes with integers of an input whose range is not known
+pnnx.graph {
+  %x = pnnx.op "pnnx.Input" "in"() {blobs = ["0"]} : () -> tensor<1x8xi64>
+  %y = pnnx.op "torch.ne" "mask"(%x) {blobs = ["1"], params = {other = 1 : i32}} : (tensor<1x8xi64>) -> tensor<1x8xi1>
+  pnnx.op "pnnx.Output" "out"(%y) : (tensor<1x8xi1>) -> ()
+}
