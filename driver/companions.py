@@ -179,15 +179,16 @@ def conversion_of(module: ModuleOp, path: str) -> list[ModulePass]:
 
 
 def has_graph(module: ModuleOp) -> bool:
-    """Whether a module contains a PNNX graph."""
-    from ..dialects.pnnx.operations import graph_in
-
-    return graph_in(module) is not None
+    """Whether a module contains a PNNX graph. (Its dialect is not imported: other models do without
+    it.)"""
+    return any(op.name == "pnnx.graph" for op in module.body.block.ops)
 
 
 def reason_in(module: ModuleOp) -> str:
     """Return the reason why the graph in a module was not converted as a whole, and remove it from
     the module. It is empty for another module."""
+    if not module.attributes:
+        return ""
     from ..conversion.pnnx_to_ncnn.conversion_pass import pop_reason
 
     return pop_reason(module) or ""

@@ -7,8 +7,8 @@ MAX_SUGGESTIONS = 3
 
 
 def nearest(word: str, known: Sequence[str], rarely: Sequence[str] = ()) -> str:
-    """Return `; did you mean …?` with the known words within a few edits of this one, else with
-    those that begin with it or contain it as a component.
+    """Return `; did you mean …?` with the known words that begin with this one and a hyphen if they
+    are a few, else with those within a few edits, else with those that contain it as a component.
 
     Return an empty string if there are none or too many, since a wrong suggestion is worse than
     none. `rarely` used words are suggested for edits only.
@@ -17,12 +17,12 @@ def nearest(word: str, known: Sequence[str], rarely: Sequence[str] = ()) -> str:
     slips = {name: _slips(wanted, _plain(name)) for name in dict.fromkeys((*known, *rarely))}
     close = {name: n for name, n in slips.items() if n < max(len(wanted), len(_plain(name)))}
     least = min(close.values(), default=len(wanted))
-    if wanted and least <= _allowed(wanted):
+    names = list(dict.fromkeys(known)) if wanted else []
+    longer = [name for name in names if _plain(name).startswith(f"{wanted}-")]
+    if wanted and least <= _allowed(wanted) and not 1 < len(longer) <= MAX_SUGGESTIONS:
         found = [name for name, n in close.items() if n == least]
     else:
-        names = list(dict.fromkeys(known)) if wanted else []
-        found = [name for name in names if _plain(name).startswith(f"{wanted}-")]
-        found = found or [name for name in names if wanted in _plain(name).split("-")]
+        found = longer or [name for name in names if wanted in _plain(name).split("-")]
     if not 0 < len(found) <= MAX_SUGGESTIONS:
         return ""
     *others, last = [f"'{name}'" for name in sorted(found, key=_plain)]

@@ -30,6 +30,7 @@ NUMBERS = "compares numbers: extents and counts, no shapes"
 AXES = "compares axes, which are known"
 
 PLACES: Mapping[str, str] = {
+    "transforms/caches/attention_kinds.py kind_of: each == own": "compares sets of inputs",
     "conversion/epilogues/operands.py _axes_in: expanded[:more] == (1,) * more": (
         "a tuple of known extents equals no unknown ones"
     ),

@@ -107,10 +107,10 @@ def shared_heads(op: SDPAOp, shapes: Shapes, opaque_caches: bool) -> SharedHeads
         return None
     found = [repeated(v, op, shapes) for v in op.inputs[1:3]]
     key, value = found
-    if key is None or value is None or key.times != value.times:
+    if key is None or value is None or not provably_equal(key.times, value.times):
         return None
     heads = [shapes.of(each.source) for each in (key, value)]
-    if heads[0] is None or heads[1] is None or heads[0][0] != heads[1][0]:
+    if heads[0] is None or heads[1] is None or not provably_equal(heads[0][0], heads[1][0]):
         return None
     shared = SharedHeads(key, value, heads[0][0])
     return shared if all(may_share(v, shared) for v in op.past(op.inputs)) else None

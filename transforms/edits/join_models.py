@@ -15,8 +15,8 @@ from .rename_model import parse_pair
 
 @dataclass(frozen=True)
 class JoinModels(Edit):
-    """Join all functions of a module into one model, which computes all their outputs but those
-    that another model reads.
+    """Join all functions of a module into one model: it computes all their outputs but those that
+    another model reads.
 
     - Each of `pairs` is `OUTPUT=INPUT`: this input of a model is this output of the nearest model
       before it that has such an output.

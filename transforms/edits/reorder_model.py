@@ -13,8 +13,7 @@ from .edit import Edit, repeated
 
 @dataclass(frozen=True)
 class ReorderModel(Edit):
-    """Give the inputs and outputs the order of `inputs` and `outputs`. A list names all inputs, or
-    all outputs.
+    """Order the inputs and the outputs of a model. A list names all inputs, or all outputs.
 
     - Inputs: each has its own Input layer, at the head of the file. `a+b` is one Input layer with
       the blobs a and b.

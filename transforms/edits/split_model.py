@@ -14,8 +14,8 @@ from .edit import Edit, repeated
 
 @dataclass(frozen=True)
 class SplitModel(Edit):
-    """Split a model into functions that follow each other in its file: behind the layers that write
-    the blobs of `at`, or so that the weights of each part have at most `size` bytes. `join-models`
+    """Split a model into functions that follow each other: behind the layers that write the blobs
+    of `at`, or so that the weights of each part have at most `size` bytes. `join-models`
     is the inverse.
 
     Blobs that a later part reads become outputs of one part and inputs of the other, under their

@@ -10,7 +10,7 @@
 // REST: ncnn.innerproduct %x weight %{{.*}} {name = "a", num_output = 2} : (tensor<2xf32>, tensor<2x2xf32>)
 // REST: ncnn.innerproduct %a weight %{{.*}} {name = "b", num_output = 2} : (tensor<2xf32>, tensor<2x2xf16>)
 // NONE: --storage-of c=fp16: no layer has this type or name
-// WORD: the storage of layers is PATTERN=fp16 or fp32, not 'a=int8'
+// WORD: the storage of layers is PATTERN=fp16 or fp32 or bf16, not 'a=int8'
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %w = ncnn.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
   %v = ncnn.constant dense<[[1.0, 2.0], [3.0, 5.0]]> : tensor<2x2xf32>

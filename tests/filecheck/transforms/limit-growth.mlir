@@ -21,7 +21,7 @@
 // RUN: not ncnn-opt --limit-growth=percent=-1 %s 2>&1 | filecheck %s --check-prefix=NEGATIVE
 // RUN: not ncnn-opt --limit-growth=storage=int8 %s 2>&1 | filecheck %s --check-prefix=STORAGE
 // NEGATIVE: percent must be a number of at least 0, not -1
-// STORAGE: storage must be fp16, fp32, keep or original, not 'int8'
+// STORAGE: storage must be fp16, fp32, bf16, keep or original, not 'int8'
 
 // Two weights of 8 bytes and one of 16. By 0.5 the first one is exact, by 0.3 the second is not.
 // CHECK-NOT: ncnn.growth

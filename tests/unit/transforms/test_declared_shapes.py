@@ -36,6 +36,8 @@ FOLDERS: Mapping[str, str] = {
     "conversion/to_linalg": "linalg is for tensors of its types",
     "conversion/fused_to_ncnn": "an operation of the fused dialect is for tensors of its types",
     "transforms/pnnx_legalization": "PNNX's own IR is exported at one size, and says its shapes",
+    "transforms/caches": "a decoder is exported at one length, which its types say",
+    "transforms/reduction": "each smaller model is tried: it still fails, or it is dropped",
     "analysis/audit": "a model is audited for inputs of the declared or given shapes",
     "transforms/dynamic_shapes": "compares the shapes at the exported size with those at others",
 }
@@ -44,6 +46,9 @@ FOLDERS: Mapping[str, str] = {
 PLACES: Mapping[str, str] = {
     "analysis/batches.py Batches.of": "only for `declared`, which PNNX's own IR asks for",
     "analysis/batches.py Batches.visit": "only for `declared`, which PNNX's own IR asks for",
+    "analysis/caches.py cache_heads": "for inputs of a comparison, of the shapes that types say",
+    "analysis/lint.py lint_layer": "a hint, for the declared shapes",
+    "analysis/wide_values.py _few_values": CONSTANT,
     "analysis/required_release.py _needed": "the release that the declared shapes require",
     "analysis/required_release.py requirements_of": CONSTANT,
     **{
@@ -88,6 +93,11 @@ PLACES: Mapping[str, str] = {
     "transforms/canonicalization/rewriting.py agrees": TYPES,
     "transforms/canonicalization/rewriting.py typed": TYPES,
     "transforms/canonicalization/redundant_layers.py are_equal_constants": CONSTANT,
+    "transforms/canonicalization/grouped_query_attention.py ShareHeads.match_and_rewrite": TYPES,
+    "transforms/canonicalization/grouped_query_attention.py may_share": "so as not to fire",
+    "transforms/canonicalization/grouped_query_attention.py past_types": TYPES,
+    "transforms/edits/insertion.py insert": TYPES,
+    "transforms/edits/joining.py _infer": TYPES,
     "transforms/canonicalization/global_pooling.py ReplacePooling.match_and_rewrite": TYPES,
     "analysis/profitability.py _may_be_packed": "an estimate",
     "analysis/input_shapes.py contradictions": PROMISE,
@@ -109,6 +119,7 @@ PLACES: Mapping[str, str] = {
     "analysis/input_shapes.py _likely_patterns": "a guess of ranks, for a report",
     "conversion/completeness.py unknown_input": "the reason for a refusal, by declared shapes",
     "conversion/epilogues/constants.py like": TYPES,
+    "conversion/pnnx_to_ncnn/selection.py unrepeated": "PNNX's graph is of one size",
     "conversion/pnnx_to_ncnn/conversion.py check_shapes": "PNNX's graph is of one size",
     "conversion/pnnx_to_ncnn/conversion_pass.py check_same_model": CONSTANT,
     "conversion/pnnx_to_ncnn/conversion_pass.py declared_shapes": "PNNX's graph is of one size",
