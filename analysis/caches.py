@@ -24,7 +24,7 @@ def cache_interface(op: Attention) -> CacheInterface | None:
     """Return the cache of a layer, if it is a pair of inputs that only this layer reads and a pair
     of outputs that no other layer reads."""
     past = [arg for v in op.past(op.inputs) if (arg := sole_input(v)) is not None]
-    every = [v for v in op.outputs[1:] if isinstance(v, OpResult) and is_only_returned(v)]
+    every = [v for v in op.outputs[1:] if is_only_returned(v)]
     if len(past) != 2 or len(every) != 2 or past[0] is past[1]:
         return None
     return CacheInterface((past[0], past[1]), (every[0], every[1]))

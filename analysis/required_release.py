@@ -65,8 +65,9 @@ def _stored_elements(op: LayerOp) -> Iterator[Attribute]:
     """Yield the element types of the weights of a layer."""
     weights = [op.output] if isinstance(op, ConstantOp) and op.is_layer() else []
     for value in (*weights, *op.weight_operands().values()):
-        if value is not None and isinstance(value.type, TensorType):
-            yield cast(TensorType[Attribute], value.type).element_type
+        type_ = None if value is None else value.type
+        if isinstance(type_, TensorType):
+            yield cast(TensorType[Attribute], type_).element_type
 
 
 def requirements_but_weights(op: LayerOp) -> Iterator[Requirement]:

@@ -164,7 +164,7 @@ def _at(
             values[pair] = np.asarray(a, "f8"), np.asarray(b, "f8")
     decision = Decision()
     if exactly and not is_wide and not errors:
-        decision = decide(inputs, *(partial(_results, region, side) for side in (0, 1)))
+        decision = decide(inputs, partial(_results, region, 0), partial(_results, region, 1))
         if decision.witness and not is_other:
             with suppress(NotExact):
                 found = _at(region, decision.witness, shapes, True, is_other)

@@ -237,7 +237,7 @@ def decode(
         return net
     blobs, sizes, times = list[Blobs](), list[int](), list[list[float]]()
     for _ in range(repeat):
-        blobs, sizes, times = [], [], [*times, []]
+        blobs, sizes, times = list[Blobs](), list[int](), [*times, list[float]()]
         state = {name: ncnn.Mat() for name in caches}
         for inputs in calls:
             extractor = feed(ncnn, net, inputs, {})
@@ -250,7 +250,7 @@ def decode(
             found = {name: extract(extractor, name) for name in outputs}
             if refused := [blob for blob in found.values() if isinstance(blob, str)]:
                 return refused[0]
-            state = {}
+            state: dict[str, Any] = {}
             for name, output in caches.items():
                 status, state[name] = extractor.extract(output, 1)  # 1: without unpacking
                 if status:

@@ -1,5 +1,8 @@
 """Models of sound of transformers."""
 
+# Options of all types are handed on as keywords.
+# pyright: reportArgumentType=false
+
 from .building import LAST, SIZES, WORDS, Maker, build, numbers, words
 from .language import PAIR
 

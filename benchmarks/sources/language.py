@@ -1,5 +1,8 @@
 """Language models of transformers."""
 
+# Options of all types are handed on as keywords.
+# pyright: reportArgumentType=false
+
 from typing import Any
 
 from .building import LAST, SIZES, WORDS, Maker, build, words

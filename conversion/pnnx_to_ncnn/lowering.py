@@ -7,7 +7,7 @@ other axes casts to them, and a cast between different shapes becomes a Reshape.
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,8 +147,7 @@ class OperatorBuilder(TensorBuilder):
     def numbers(self, key: str, count: int) -> tuple[float, ...]:
         """Return a parameter of `count` numbers; a single one stands for all."""
         value: Any = self.operator.param(key, None)
-        several = isinstance(value, tuple)
-        found: Sequence[Any] = value if several else (value,) * count  # pyright: ignore
+        found = cast(Sequence[Any], value if isinstance(value, tuple) else (value,) * count)
         numbers = [float(n) for n in found if isinstance(n, int | float)]
         if len(numbers) != count:
             raise Refusal(f"'{key}' is {value}, not {count} numbers")

@@ -48,7 +48,7 @@ def decoder_inputs(past: int, steps: int, layers: int = 0) -> dict[str, Shape]:
 
 def turns_of(steps: int, width: int) -> Array:
     """The angles of so many steps."""
-    return np.outer(np.arange(steps), 2.0 ** -np.arange(width))
+    return np.outer(np.arange(steps), 2.0 ** -np.arange(width)).astype("f4")
 
 
 TABLES: dict[str, Callable[[int, int], Array]] = {

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.runtime.process import Array, Decoded, Failure, Runtime
+from ncnn_opt.runtime.process import Array, Decoded, Runtime
 
 HIDDEN = -1e9
 
@@ -34,5 +34,5 @@ def decoded(
 ) -> Array:
     """The rows of an output of all calls."""
     found = runtime.decode(param, calls, caches, [output])
-    assert isinstance(found, Decoded), found.reason if isinstance(found, Failure) else found
+    assert isinstance(found, Decoded), found.reason
     return np.concatenate([blobs[output] for blobs in found.blobs])

@@ -153,7 +153,7 @@ def test_spelled_out_cache(release: Runtime, tmp_path: Path) -> None:
     assert "Concat" not in layer_types(out)
     rng = np.random.default_rng(2)
     q, k, v = (rng.standard_normal((2, COUNT, 8)).astype("f4") for _ in range(3))
-    calls, past, wanted = [], 0, []
+    calls, wanted, past = list[dict[str, Array]](), list[Array](), 0
     for steps in STEPS:
         new = slice(past, past + steps)
         calls.append({"q": q[:, new], "k": k[:, new], "v": v[:, new], "mask": causal(past, steps)})

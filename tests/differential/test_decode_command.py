@@ -1,5 +1,6 @@
 """`ncnn-run --decode`: prefill and steps with the caches of a decoder in the runtime."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +53,7 @@ def test_a_wrong_mask_is_found(
     assert "differs from one call for all tokens" in capsys.readouterr().out
 
 
-MISTAKES = {
+MISTAKES: Mapping[tuple[str, ...], str] = {
     ("--decode", "7"): "--decode takes PREFILL+STEPS, as 7+20, not '7'",
     ("--decode", "7+2", "--engine", "iree"): "--decode runs the ncnn runtime",
     ("--decode", "7+2", "--top", "3"): "--top is not for --decode",

@@ -1,6 +1,6 @@
 """Self-attention and cross-attention of a decoder, and the proof that a mask is causal."""
 
-from typing import Literal, cast
+from typing import Literal
 
 import numpy as np
 from xdsl.ir import BlockArgument, OpResult, SSAValue
@@ -34,7 +34,9 @@ class Streams:
             if unknown:
                 pending += unknown
                 continue
-            own = frozenset((last,)) if isinstance(last, BlockArgument) else frozenset()
+            own = frozenset[BlockArgument]()
+            if isinstance(last, BlockArgument):
+                own = frozenset((last,))
             self._known[last] = own.union(*(self._known[v] for v in sources))
             pending.pop()
         return self._known[value]
@@ -79,7 +81,7 @@ def origin(value: SSAValue) -> SSAValue:
         if isinstance(op, InputOp):
             value = op.inputs[value.index]
         elif isinstance(op, SplitOp) or (isinstance(op, Reshaping) and op.extra is None):
-            value = cast(SSAValue, op.operands[0])
+            value = op.operands[0]
         else:
             break
     return value
@@ -91,7 +93,7 @@ def is_causal(constant: ConstantOp) -> bool:
         return False
     values = np.asarray(constant.read(), np.float32)
     values = values.reshape(values.shape[-2:]) if values.size == _last_two(values) else values
-    if values.ndim != 2 or values.shape[0] != values.shape[1]:
+    if values.ndim != 2 or len({*values.shape}) != 1:
         return False
     later = np.triu(np.ones(values.shape, bool), 1)
     return bool((values[later] <= HIDES).all() and (values[~later] == 0).all())

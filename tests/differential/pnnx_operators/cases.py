@@ -1,3 +1,6 @@
+# Options of all types are handed on as keywords.
+# pyright: reportArgumentType=false
+
 # ruff: noqa: E501
 # fmt: off
 """The operators, with parameters, shapes of their operands and of their weights. One line holds
@@ -5,7 +8,7 @@ one kind of cases."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +59,7 @@ def case(
 def text(value: Any) -> str:
     """Return a parameter as PNNX writes it."""
     if isinstance(value, tuple):
-        return f"({','.join(map(text, value))})"
+        return f"({','.join(map(text, cast(Sequence[Any], value)))})"
     if isinstance(value, float):
         return f"{value:e}"
     return str(value)
