@@ -112,7 +112,7 @@ def test_the_operator_of_a_wrong_layer_is_named(monkeypatch: pytest.MonkeyPatch)
     """A converter that shifts the window of a convolution."""
     from ncnn_opt.driver import exporting
 
-    read = exporting.read_repaired
+    read = exporting.read_converted
 
     def wrong(*args: Any) -> Any:
         source = read(*args)
@@ -123,7 +123,7 @@ def test_the_operator_of_a_wrong_layer_is_named(monkeypatch: pytest.MonkeyPatch)
                 break
         return source
 
-    monkeypatch.setattr(exporting, "read_repaired", wrong)
+    monkeypatch.setattr(exporting, "read_converted", wrong)
     with pytest.raises(ncnn_opt.NcnnOptError) as caught:
         ncnn_opt.export(small_net(), image(), "m.param")
     assert "traced: the first difference: Convolution" in str(caught.value)
