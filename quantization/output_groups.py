@@ -6,7 +6,9 @@ The energy of the boxes hides any error of the scores, so that groups are evalua
 Along an axis, each index has a range: its largest magnitude over all samples. Some indices are a
 group if their ranges are within a factor of `GAP` and above 1, and all other ranges are smaller by
 more than `GAP`. So there are at most two groups. Probabilities are never divided, and a single
-index with a large range is an outlier, not a group.
+index with a large range is an outlier, not a group. Of a blob with rows, columns and several
+channels, only channels are groups: its rows and columns are places of an image, whose border may
+have a smaller range.
 """
 
 from collections.abc import Sequence
@@ -60,7 +62,8 @@ def groups_of(blobs: Sequence[Array]) -> tuple[Group, ...]:
     if rank < 2 or not all(blob.size for blob in blobs):
         return ()
     best, groups = GAP, ()
-    for axis in range(rank):
+    is_image = rank > 2 and any(shape[0] > 1 for shape in shapes)
+    for axis in range(1 if is_image else rank):
         if len({shape[axis] for shape in shapes}) > 1:
             continue
         gap, large = _largest_indices(_ranges(blobs, axis))

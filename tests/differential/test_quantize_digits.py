@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 def commands() -> list[list[str]]:
     """The lines of the example."""
     text = (ROOT / "docs/quantize.md").read_text("utf-8").replace("\\\n", " ")
-    (block,) = re.findall(r"^```sh\n(python examples.*?)^```$", text, re.S | re.M)
+    (block,) = re.findall(r"^```sh\n(python examples/train_digits.*?)^```$", text, re.S | re.M)
     return [shlex.split(line) for line in block.splitlines()]
 
 

@@ -114,6 +114,12 @@ class Case:
     apart: int | None
     """After so many passes the model is written and read again, to see that it is the same."""
 
+    @property
+    def ends(self) -> bool:
+        """Whether a second run may change nothing: after one pass, and after those of `-O`. Of
+        others, an earlier one may fire where a later one has rewritten."""
+        return self.passes == OPTIMIZE or len({*self.passes} - {"eliminate-split"}) == 1
+
 
 @st.composite
 def cases(draw: st.DrawFn, family: str, source: Source) -> Case:

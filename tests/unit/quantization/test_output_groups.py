@@ -43,6 +43,8 @@ def test_near_misses() -> None:
     dead[4:] = 0
     outlier = rng.normal(0, 1, (64, 50))
     outlier[7] *= 500
+    border = rng.normal(0, 20, (4, 9, 9))
+    border[:, :, 0] /= 20
     cases = {
         "one range": rng.normal(0, 20, (10, 50)),
         "a row": rng.uniform(0, 300, 10),
@@ -50,6 +52,7 @@ def test_near_misses() -> None:
         "channels of other ranges": rng.normal(0, 1, (64, 8, 8)) * scales,
         "dead channels": dead,
         "an outlier": outlier,
+        "a border of an image": border,
         "a gap of 7": np.concatenate([np.full((4, 9), 7.0), np.full((6, 9), 1.0)]),
         "infinite": np.where(detections() > 300, np.inf, detections()),
         "empty": np.zeros((0, 4)),
@@ -58,6 +61,8 @@ def test_near_misses() -> None:
         assert groups_of([blob]) == (), name
     assert groups_of([np.concatenate([np.full((4, 9), 9.0), np.full((6, 9), 1.0)])])
     assert groups_of([np.zeros(3), np.zeros((2, 2))]) == ()
+    assert [each.axis for each in groups_of([border[:1]])] == [2, 2]
+    assert [each.axis for each in groups_of([border.swapaxes(0, 2)])] == [0, 0]
 
 
 def test_differences_of_groups() -> None:
