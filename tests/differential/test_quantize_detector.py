@@ -29,8 +29,8 @@ def block_of_page() -> tuple[list[list[str]], str]:
 
 
 def labels(table: str) -> list[str]:
-    """Return the layers and outputs of a table. (Which of them are float depends on the last bits of
-    the example's weights, and these on the processor.)"""
+    """Return the layers and outputs of a table. (Which are float depends on the last bits of the
+    weights of the example, and these depend on the processor.)"""
     return re.findall(r"^(?:Convolution|output) '[^']+'", table, re.M)
 
 
