@@ -13,7 +13,7 @@ FLOAT32_STORAGE = 1 << 1
 """The bit of a layer's feature mask that turns float16 storage off."""
 
 
-def has_float32_storage(op: Operation) -> bool:
+def has_float32_storage(op: Operation | Block) -> bool:
     """Whether a layer has no float16 storage."""
     if not isinstance(op, LayerOp) or "featmask" not in op.properties:
         return False

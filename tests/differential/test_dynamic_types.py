@@ -3,8 +3,9 @@ the input becomes right at other sizes, or the layer is refused by name."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,8 @@ from .compiler import command
 from .runtime import Failure, Runtime
 
 
-class Case(NamedTuple):
+@dataclass(frozen=True)
+class Case:
     """A layer on one input, as a function of an extent n of the input."""
 
     shape: Callable[[int], tuple[int, ...]]
