@@ -53,7 +53,7 @@ CASES = (
     Case("p.pnnx.param", OPT, "p.pnnx.param -o out.pnnx.param"),
     Case("p.pnnx.bin", OPT, "p.pnnx.param -o out.pnnx.param"),
     Case("p.pnnx.param", OPT, "m.param --pnnx p.pnnx.param -o out.param"),
-    Case("p.pnnx.param", RUN, "m.param --compare p.pnnx.param", "torch"),
+    Case("p.pnnx.param", RUN, "p.param --compare p.pnnx.param", "torch", is_verdict=True),
     Case("m.param", REPORT, "m.param"),
     Case("n.pdl.mlir", OPT, "m.param --apply-pdl=n.pdl.mlir -o out.param"),
     Case("n.pdl.mlir", OPT, "--prove-pdl n.pdl.mlir", is_verdict=True, every=2),
@@ -164,6 +164,7 @@ def _make_seeds() -> None:
     members = {"conv.bias": rng.normal(size=4), "conv.weight": rng.normal(size=(4, 3, 3, 3))}
     with open("p.pnnx.bin", "wb") as out:
         write_members(out, ((n, [v.astype("f4").tobytes()]) for n, v in members.items()))
+    run(OPT, "p.pnnx.param -o p.param")
     shutil.copy(EXAMPLES / "swish.pdl.mlir", "n.pdl.mlir")
     run(OPT, "-O m.param -o certified.param --certificate c.json")
     samples = rng.normal(size=(3, 3, 8, 8)).astype("f4")
