@@ -1,6 +1,7 @@
 // RUN: ncnn-opt --storage-of 'Inner*=fp16,b=fp32' %s | filecheck %s
 // RUN: ncnn-opt --convert-storage='storage=keep of="Inner*=fp16","b=fp32"' %s | filecheck %s
 // RUN: ncnn-opt --storage fp16 --storage-of a=fp32 %s | filecheck %s --check-prefix=REST
+// RUN: ncnn-opt --storage-of a=bf16 %s | filecheck %s --check-prefix=BF16
 // RUN: not ncnn-opt --storage-of c=fp16 %s 2>&1 | filecheck %s --check-prefix=NONE
 // RUN: not ncnn-opt --storage-of a=int8 %s 2>&1 | filecheck %s --check-prefix=WORD
 
@@ -9,6 +10,8 @@
 // CHECK: ncnn.innerproduct %a weight %{{.*}} {name = "b", num_output = 2} : (tensor<2xf32>, tensor<2x2xf32>)
 // REST: ncnn.innerproduct %x weight %{{.*}} {name = "a", num_output = 2} : (tensor<2xf32>, tensor<2x2xf32>)
 // REST: ncnn.innerproduct %a weight %{{.*}} {name = "b", num_output = 2} : (tensor<2xf32>, tensor<2x2xf16>)
+// BF16: ncnn.innerproduct %x weight %{{.*}} {name = "a", num_output = 2} : (tensor<2xf32>, tensor<2x2xbf16>)
+// BF16: ncnn.innerproduct %a weight %{{.*}} {name = "b", num_output = 2} : (tensor<2xf32>, tensor<2x2xf32>)
 // NONE: --storage-of c=fp16: no layer has this type or name
 // WORD: the storage of layers is PATTERN=fp16 or fp32 or bf16, not 'a=int8'
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
