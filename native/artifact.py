@@ -17,30 +17,37 @@ Unchanged weights stay in the `.bin` of the model; the JSON contains their place
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.builtin import Builtin, ModuleOp, bf16, f16, f32, i8, i32
 from xdsl.dialects.func import Func
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..dialects.fused import FUSED
 from ..dialects.ncnn import NCNN
+from ..dialects.ncnn.function import inputs_of, output_names
+from ..dialects.ncnn.lookup import model_of
+from ..dialects.ncnn.weights import dtype_of
 from ..formats.errors import FormatError, parsing
 from ..frontends.mlir.parsing import parse_ir, verify_ir
 from ..targets.files import OutputFiles, naming
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions, WeightStyle
 from ..targets.overwriting import OutputError, same_place
+from . import TARGETS
 from .errors import NativeError
 from .lowering import Port
 from .parameters import Parameter, WeightFile, WeightSlice, copied
 from .program import Compiled
 
 FORMAT = 1
+
+DTYPES = tuple(map(dtype_of, (f32, f16, bf16, i32, i8)))
+"""The dtypes of inputs and results."""
 
 ENDING = ".vmfb"
 """The ending of the file with the code."""
@@ -126,7 +133,7 @@ def load(path: str) -> Compiled:
         if described["code"]["sha256"] != sha256(code).hexdigest():
             raise NativeError(f"'{description}' does not describe '{path}'")
         files = [_file(path, each["path"], each["size"]) for each in described["files"]]
-        return Compiled(
+        compiled = Compiled(
             code,
             described["target"],
             tuple(map(_port, described["inputs"])),
@@ -135,6 +142,27 @@ def load(path: str) -> Compiled:
             tuple(_parameter(each, files, description) for each in described["parameters"]),
             None if described["tail"] is None else _parsed(described["tail"], description),
         )
+        _check(compiled)
+        return compiled
+
+
+def _check(compiled: Compiled) -> None:
+    """Raise `ValueError` unless there is such a target, and the code and the tail make what the
+    tail and the caller take."""
+    if compiled.target not in TARGETS:
+        raise ValueError(f"there is no target {compiled.target!r}")
+    made = [port.name for port in compiled.results]
+    if compiled.tail is not None:
+        func = model_of(compiled.tail)
+        _check_made(inputs_of(func), {*made, *(port.name for port in compiled.inputs)})
+        made = output_names(func)
+    _check_made(compiled.outputs, made)
+
+
+def _check_made(names: Iterable[str], made: Collection[str]) -> None:
+    for name in names:
+        if name not in made:
+            raise ValueError(f"nothing computes {name!r}")
 
 
 def _file(path: str, name: str, size: int) -> WeightFile:
@@ -150,7 +178,15 @@ def _file(path: str, name: str, size: int) -> WeightFile:
 
 
 def _port(described: Any) -> Port:
-    return Port(described["name"], described["dtype"], tuple(described["shape"]))
+    """Return a port. Raises `ValueError` unless the values are of the kinds that `save` writes."""
+    name, dtype, shape = described["name"], described["dtype"], tuple(described["shape"])
+    if not isinstance(name, str):
+        raise ValueError(f"a name is {name!r}")
+    if dtype not in DTYPES:
+        raise ValueError(f"the dtype of '{name}' is {dtype!r}, not one of {', '.join(DTYPES)}")
+    if any(extent is not None and (type(extent) is not int or extent < 0) for extent in shape):
+        raise ValueError(f"the shape of '{name}' is {shape}")
+    return Port(name, dtype, shape)
 
 
 def _parameter(described: Any, files: Sequence[WeightFile], description: str) -> Parameter:

@@ -2,11 +2,13 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from ncnn_opt.formats.errors import FormatError
 from ncnn_opt.native import outputs
 from ncnn_opt.native.artifact import load, save
 from ncnn_opt.native.errors import NativeError
@@ -26,6 +28,12 @@ Convolution conv 1 1 data a 0=8 1=3 4=1 5=1 6=216 9=1
 Split split 1 2 a a1 a2
 InnerProduct fc 1 1 a1 scores 0=4 2=960
 Softmax prob 1 1 a2 prob 0=0
+"""
+
+TAIL = """7767517
+2 2
+Input scores 0 1 scores
+Sigmoid last 1 1 scores last
 """
 
 CODE = b"some code"
@@ -100,6 +108,47 @@ def test_weights_that_are_read_are_not_replaced(net: Path, target: str, tmp_path
         save(program, str(tmp_path / "p.vmfb"))
     assert str(caught.value) == f"'{weights}' contains weights that are read; use another name"
     assert weights.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"target": "cup"}, "there is no target 'cup'"),
+        ({"outputs": ["out9"]}, "nothing computes 'out9'"),
+        ({"results": [{"name": "s", "dtype": "<f4", "shape": [4]}]}, "nothing computes 'scores'"),
+        ({"inputs": [{"name": "data", "dtype": "<f-1", "shape": [4]}]}, "'data' is '<f-1'"),
+        ({"inputs": [{"name": "data", "dtype": "<f4", "shape": [-4]}]}, "'data' is (-4,)"),
+        ({"inputs": [{"name": "data", "dtype": "<f4", "shape": ["4"]}]}, "'data' is ('4',)"),
+        ({"inputs": [{"name": 4, "dtype": "<f4", "shape": [4]}]}, "a name is 4"),
+    ],
+)
+def test_a_damaged_description_is_an_error_with_its_place(
+    change: dict[str, Any], message: str, net: Path, tmp_path: Path
+) -> None:
+    path = str(tmp_path / "p.vmfb")
+    save(compiled(ncnn_opt.load(net).module), path)
+    description = Path(f"{path}.json")
+    description.write_text(json.dumps({**json.loads(description.read_text()), **change}))
+    with pytest.raises(FormatError) as caught:
+        load(path)
+    assert str(caught.value).startswith(f"{description}: ")
+    assert message in str(caught.value)
+
+
+def test_names_of_the_tail_are_those_of_the_code(net: Path, tmp_path: Path) -> None:
+    path = str(tmp_path / "p.vmfb")
+    model = ncnn_opt.load(net)
+    code = compiled(model.module)
+    (tmp_path / "tail.param").write_text(TAIL)
+    tail = ncnn_opt.load(tmp_path / "tail.param", weights="none").module
+    save(replace(code, tail=tail, outputs=("last",)), path)
+    assert load(path).outputs == ("last",)
+    save(replace(code, tail=tail, outputs=("prob",)), path)
+    with pytest.raises(FormatError, match="nothing computes 'prob'"):
+        load(path)
+    save(replace(code, tail=tail, results=code.results[1:], outputs=("last",)), path)
+    with pytest.raises(FormatError, match="nothing computes 'scores'"):
+        load(path)
 
 
 WRONG: list[tuple[list[Any], str]] = [
