@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -101,7 +102,12 @@ def imports_of(path: Path) -> Iterator[Import]:
                     yield Import(file, folder, module, line, in_function, absolute)  # pyright: ignore
             yield from visit(child, inner)
 
-    yield from visit(ast.parse(path.read_text()), False)
+    yield from visit(tree_of(path), False)
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
 
 
 def targets_of(node: ast.AST, package: list[str]) -> Iterator[tuple[list[str], bool]]:
@@ -163,7 +169,7 @@ def test_nothing_imports_the_conversion_back_to_ncnn() -> None:
         package = ["ncnn_opt", *path.relative_to(ROOT).parent.parts]
         if package[:3] == inverse:
             continue
-        nodes = ast.walk(ast.parse(path.read_text()))
+        nodes = ast.walk(tree_of(path))
         targets = [target for node in nodes for target, _ in targets_of(node, package)]
         assert inverse not in [target[:3] for target in targets], path
 

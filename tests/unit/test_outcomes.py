@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -50,14 +51,24 @@ def skips(folder: Path, command: str, listed: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-@pytest.fixture(params=[(), ("-n2",)], ids=["alone", "xdist"])
-def run(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[Path, str]:
+@pytest.fixture(scope="module", params=[(), ("-n2",)], ids=["alone", "xdist"])
+def first(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> tuple[Path, str]:
     """The folder of a first run, and what it prints."""
-    (tmp_path / "test_it.py").write_text(TESTS)
-    (tmp_path / "test_other.py").write_text(MODULE)
-    out = pytest_there(tmp_path, *request.param, "-k", "not left", "--outcomes", "test.json")
-    (tmp_path / "test.lit").write_text(json.dumps(LIT))
-    return tmp_path, out
+    folder = tmp_path_factory.mktemp("first")
+    (folder / "test_it.py").write_text(TESTS)
+    (folder / "test_other.py").write_text(MODULE)
+    out = pytest_there(folder, *request.param, "-k", "not left", "--outcomes", "test.json")
+    (folder / "test.lit").write_text(json.dumps(LIT))
+    return folder, out
+
+
+@pytest.fixture
+def run(first: tuple[Path, str], tmp_path: Path) -> tuple[Path, str]:
+    """A copy of that folder, and what was printed."""
+    shutil.copytree(first[0], tmp_path / "run")
+    return tmp_path / "run", first[1]
 
 
 def test_the_summary_has_a_line_for_each_reason(run: tuple[Path, str]) -> None:
