@@ -31,7 +31,7 @@ lit: $(VENV)/.wheels ## run the lit tests
 pytest: $(VENV)/.wheels ## run the unit and differential tests
 	$(BIN)/pytest -n auto --dist worksteal $(if $(OUTCOMES),--outcomes $(OUTCOMES)/test.json)
 
-test-native: $(VENV)/.wheels ## compare all cases of layers as native code (IREE) with the reference
+test-native: $(VENV)/.wheels ## compare all cases of layers as native code (IREE) with the reference, not a part of them
 	$(BIN)/pytest -q -n auto --dist worksteal --all-cases tests/differential/native
 
 test-releases: $(VENV)/.test ## compare models before and after -O in older releases of ncnn (RELEASES="--models DIR")

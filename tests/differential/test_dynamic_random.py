@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from .amount import FACTOR
+from .amount import FACTOR, part_of
 from .compiler import command
 from .dynamic_trial import Counts, attempt
 from .runtime import Failure, Runtime
@@ -19,10 +19,14 @@ SIZES = ((12, 16), (9, 14), (21, 17), (16, 16), (13, 8), (30, 11))
 
 @pytest.mark.parametrize("like", [False, True], ids=["alone", "like"])
 def test_mixtures(
-    like: bool, runtime: Runtime, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    like: bool,
+    every: bool,
+    runtime: Runtime,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     said = Counter[str]()
-    for seed in range(int(60 * FACTOR)):
+    for seed in part_of(range(int(60 * FACTOR)), f"mixtures, {like}", every, 3):
         size, other = SIZES[seed % 4], SIZES[(seed + 1) % 4]
         source, result = Mixture(seed, *size).net.write(tmp_path), tmp_path / "any.param"
         options = ["-O"] if seed % 3 == 0 else []

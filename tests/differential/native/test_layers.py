@@ -1,5 +1,5 @@
-"""Each layer type as native code makes what the reference semantics make, and other programs read
-that code; with `--all-cases` of all their cases."""
+"""Layer types as native code make what the reference semantics make, and other programs read that
+code: a third of the types with a case each, or all cases with `--all-cases`."""
 
 from collections.abc import Callable
 from math import prod
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ..amount import part_of
 from ..layer_cases import Case
 from ..semantics import TOLERANCE, all_cases
 from .conftest import ERRORS, READ
@@ -40,7 +41,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     every = metafunc.config.getoption("--all-cases", False)
     batches: dict[str, list[Case]] = {}
     for family in all_cases():
-        cases = cases_of(family) if every else _one_a_type(cases_of(family))
+        one_a_type = part_of(_one_a_type(cases_of(family)), f"types of {family}", every, 3)
+        cases = cases_of(family) if every else one_a_type
         for i in range(0, len(cases), TOGETHER):
             batches[f"{family}-{i}"] = cases[i : i + TOGETHER]
     ids = list(batches)
