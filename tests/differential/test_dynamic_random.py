@@ -50,7 +50,7 @@ def test_mixtures(
             assert a.shape == b.shape, (seed, at)
             assert np.abs(a - b).max() <= 1e-4 * max(np.abs(a).max(), 1e-6), (seed, at)
         said["equal"] += 1
-    assert said["equal"] > 0.8 * said.total(), said
+    assert said["equal"] > (0.8 if every else 0.5) * said.total(), said
 
 
 RIGHT = (
