@@ -4,6 +4,7 @@ and its outputs in the ncnn runtime, on a second input as well."""
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.function import inputs_of
@@ -20,6 +21,8 @@ from ..runtime.layerwise.messages import reason_of_disagreement
 from ..runtime.process import Runtime
 from .running import as_blobs
 from .source_models import as_blob
+
+Array = NDArray[Any]
 
 EXAMPLE, SECOND = "the example inputs", "the example inputs in reverse order"
 
@@ -51,7 +54,7 @@ class Reference:
         self, module: ModuleOp, path: str, tolerance: float, engine: str
     ) -> SourceAgreement:
         """Compare a model layer by layer on the example inputs. Raises `RunError`."""
-        blobs = _blobs(module, path, self.samples[0].inputs)
+        blobs = blobs_of(module, path, self.samples[0].inputs)
         return compare_with_source(
             module, path, blobs, self.source, self.source, tolerance=tolerance, engine=engine
         )
@@ -86,8 +89,15 @@ def problem_of(
 def output_errors(module: ModuleOp, path: str, sample: Sample) -> Mapping[str, float]:
     """Return the error of each output, in the ncnn runtime, or in NumPy without the runtime. Raises
     `RunError`."""
+    pairs = outputs_of(module, path, sample)
+    return {name: relative_error(exact, made) for name, (exact, made) in pairs.items()}
+
+
+def outputs_of(module: ModuleOp, path: str, sample: Sample) -> dict[str, tuple[Array, Array]]:
+    """Return the elements of each output of the source and of a model, which the ncnn runtime
+    computes, or NumPy without the runtime. Raises `RunError`."""
     func = model_of(module)
-    inputs = _blobs(module, path, sample.inputs)
+    inputs = blobs_of(module, path, sample.inputs)
     names = ordered_outputs(func)
     if Runtime.is_there():
         made = run_ncnn(module, inputs, names, None, True)
@@ -96,13 +106,11 @@ def output_errors(module: ModuleOp, path: str, sample: Sample) -> Mapping[str, f
     arrays = [array for each in sample.outputs if (array := as_array(each)) is not None]
     if len(arrays) != len(names):
         raise RunError(f"PyTorch has {len(arrays)} outputs, and the model has {len(names)}")
-    return {
-        name: relative_error(array.reshape(-1), made[name].reshape(-1))
-        for name, array in zip(names, arrays, strict=True)
-    }
+    pairs = zip(names, arrays, strict=True)
+    return {name: (array.reshape(-1), made[name].reshape(-1)) for name, array in pairs}
 
 
-def _blobs(module: ModuleOp, path: str, inputs: Sequence[Any]) -> dict[str, Any]:
+def blobs_of(module: ModuleOp, path: str, inputs: Sequence[Any]) -> dict[str, Any]:
     """Return inputs of PyTorch as blobs. Raises `RunError`."""
     func = model_of(module)
     names, arrays = inputs_of(func), [as_array(tensor) for tensor in inputs]

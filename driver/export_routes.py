@@ -12,6 +12,7 @@ from ..interpreters.errors import RunError
 from ..interpreters.source.callables import evaluating, keeping_state, reason_of, tensors_in
 from ..interpreters.source.steps import import_torch, torch
 from ..interpreters.source.tracing import is_script
+from .onnx_session import OnnxSession
 
 EAGER = "eager"
 """The plain implementation of attention in `transformers`."""
@@ -25,11 +26,14 @@ class Route(NamedTuple):
     name: str
     """Its description for messages."""
     script: Callable[[], Any]
-    """Return the TorchScript. Raises `RunError`."""
+    """Return the TorchScript, or the name of an ONNX file. Raises `RunError`."""
 
 
 def routes_of(module: Any, inputs: Sequence[Any]) -> Iterator[Route]:
     """Yield the routes for a module, the most usual first."""
+    if isinstance(module, OnnxSession):
+        yield Route("as ONNX", lambda: module.path)
+        return
     flat = as_module(module)
     yield Route("traced", lambda: _trace(flat, inputs))
     if is_script(module):
@@ -102,10 +106,19 @@ def _quiet(module: Any) -> Generator[None]:
         stack.enter_context(keeping_state(module))
         stack.enter_context(evaluating(module))
         warnings.simplefilter("ignore")
-        disabled = logging.root.manager.disable
-        stack.callback(logging.disable, disabled)
-        logging.disable(max(disabled, logging.ERROR))
+        stack.enter_context(without_logs())
         yield
+
+
+@contextmanager
+def without_logs() -> Generator[None]:
+    """Drop what PyTorch logs; a failure is an exception."""
+    disabled = logging.root.manager.disable
+    logging.disable(max(disabled, logging.ERROR))
+    try:
+        yield
+    finally:
+        logging.disable(disabled)
 
 
 def _other_attention(module: Any) -> list[Any]:

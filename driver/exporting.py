@@ -23,7 +23,7 @@ from ..targets.overwriting import Origin
 from .calls import passes_of_optimize
 from .companions import read_converted, read_repaired
 from .errors import USER_ERRORS, UsageError, describe
-from .export_checks import EXAMPLE, Reference, output_errors, problem_of
+from .export_checks import EXAMPLE, Reference, Sample, output_errors, problem_of
 from .export_routes import Route, routes_of
 from .files import Source, read_model, write_model
 from .missing import describe_missing, missing_layers
@@ -50,6 +50,8 @@ class Exported:
     """The comparison with PyTorch; `None` if it was not requested."""
     problem: str = ""
     """The reason why the model differs from PyTorch, if it was written nevertheless."""
+    samples: Sequence[Sample] = field(default=(), repr=False)
+    """Inputs and outputs of the module, with which the model was compared."""
 
     def __bool__(self) -> bool:
         return not self.problem and (self.agreement is None or bool(self.agreement))
@@ -110,6 +112,7 @@ def export_module(
     # The first run fills caches of the module, which are constants for the tracer then.
     run_callable(module, inputs)
     reference = Reference(module, inputs) if options.compare else None
+    result.samples = () if reference is None else reference.samples
     with ExitStack() as folders:
         attempts: list[_Attempt] = []
         for route in routes_of(module, inputs):

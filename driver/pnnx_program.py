@@ -25,17 +25,23 @@ def pnnx_program() -> str:
     return os.fspath(getattr(import_torch("pnnx"), "EXEC_PATH", "pnnx"))
 
 
-def run_pnnx(script: Any, inputs: Sequence[Any], folder: Path, seconds: float) -> str:
-    """Convert a TorchScript module in an empty folder, with float32 weights, and return the
-    `.param`. Raises `RunError` if the program fails, crashes, or exceeds the time limit."""
+def run_pnnx(source: Any, inputs: Sequence[Any], folder: Path, seconds: float) -> str:
+    """Convert a TorchScript module, or the ONNX file of this name, in an empty folder, with float32
+    weights, and return the `.param`. Raises `RunError` if the program fails, crashes, or exceeds
+    the time limit."""
     program = pnnx_program()
-    try:
-        script.save(str(folder / "m.pt"))
-    except RuntimeError as e:  # a function of Python in the trace, as torch.autograd.Function
-        raise RunError(f"torch.jit does not write the trace: {reason_of(e)}") from e
+    if isinstance(source, str):
+        file = "m.onnx"
+        os.symlink(os.path.abspath(source), folder / file)
+    else:
+        file = "m.pt"
+        try:
+            source.save(str(folder / file))
+        except RuntimeError as e:  # a function of Python in the trace, as torch.autograd.Function
+            raise RunError(f"torch.jit does not write the trace: {reason_of(e)}") from e
     shapes = ",".join(map(shape_argument, inputs))
     # Some conversions crash with PNNX's own float16 weights.
-    command = [program, "m.pt", f"inputshape={shapes}", "fp16=0"]
+    command = [program, file, f"inputshape={shapes}", "fp16=0"]
     log = folder / "pnnx.log"
     with open(log, "wb") as file:
         try:

@@ -120,7 +120,8 @@ def run_command(
         if args.version:
             print_version(name)
             return
-        check_single(args)
+        if one_of_many is not None:
+            check_single(args)
         with quiet(args.quiet):
             if work(args, process) is False:
                 sys.exit(1)

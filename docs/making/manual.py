@@ -8,12 +8,14 @@ from pathlib import Path
 
 from ncnn_opt.tools.arguments import make_parser as make_opt_parser
 from ncnn_opt.tools.ncnn_compile_main import make_parser as make_compile_parser
+from ncnn_opt.tools.ncnn_export_main import make_parser as make_export_parser
 from ncnn_opt.tools.ncnn_optimize_main import USAGE
 from ncnn_opt.tools.ncnn_report_main import make_parser as make_report_parser
 from ncnn_opt.tools.ncnn_run_main import make_parser as make_run_parser
 
 ABOUT = {
     "ncnn-compile": "compile an ncnn model to native code",
+    "ncnn-export": "convert a model to ncnn, compare and measure it",
     "ncnn-opt": "optimize ncnn models and their IR",
     "ncnn-optimize": "optimize an ncnn model with the arguments of ncnnoptimize",
     "ncnn-report": "report the costs of an ncnn model",
@@ -68,6 +70,7 @@ def pages() -> dict[str, str]:
     parsers = (
         make_opt_parser().for_completion(),
         make_compile_parser(),
+        make_export_parser(),
         make_report_parser(),
         make_run_parser(),
     )

@@ -13,6 +13,9 @@ from .tracing import is_script, name_of, tensors_in, trace
 WHOLE = "the model"
 """The type of the step that is the whole callable."""
 
+OPAQUE = "is_opaque"
+"""The attribute of a callable that says that PyTorch does not compute it."""
+
 
 def steps_of(
     function: Callable[..., Any],
@@ -28,6 +31,8 @@ def steps_of(
     origin = name_of(function)
     if is_script(function):
         return record(function, inputs, origin, rounding)
+    if getattr(function, OPAQUE, False):
+        return _whole(function, inputs, origin)
     with keeping_state(function), evaluating(function):
         for method in (trace, _record_functional, record):
             try:
@@ -124,8 +129,8 @@ def keeping_state(function: Any) -> Generator[None]:
     """Restore the attributes of a module afterwards. A module that keeps a tensor of its run (a
     cache) would keep a tensor of the tracer."""
     modules: list[Any] = []
-    if isinstance(function, torch.nn.Module):
-        modules = list(function.modules())
+    if isinstance(function, torch.nn.Module) and not is_script(function):
+        modules = [each for each in function.modules() if not is_script(each)]
     kept: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
         (module, {**vars(module)}, {**module._buffers}) for module in modules
     ]

@@ -75,7 +75,10 @@ def is_sequence(value: Any) -> bool:
 def check_torch() -> None:
     """Raise `RunError` if PyTorch is not installed."""
     if find_spec("torch") is None:
-        raise RunError("PyTorch is not installed: pip install 'ncnn-opt[export]'")
+        raise RunError(
+            "PyTorch is not installed: pip install 'ncnn-opt[export]' (a CPU build is enough, see "
+            "https://pytorch.org/get-started/locally/)"
+        )
 
 
 def as_array(value: Any) -> Array | None:

@@ -1,6 +1,7 @@
 """A module, a function or a TorchScript file as a source model: the `aten` operators that it calls
 for one input, recorded by PyTorch's tracer of tensors."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +11,8 @@ from .steps import SourceModel, Step, import_torch, torch
 
 def load_script(path: str) -> Any:
     """Return the TorchScript module in a file. Raises `RunError`."""
-    with open(path, "rb") as file:
+    with open(path, "rb") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of torch.jit
         try:
             return torch.jit.load(file, map_location="cpu").eval()
         except (RuntimeError, ValueError) as e:

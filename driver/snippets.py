@@ -1,0 +1,245 @@
+"""Examples of programs that load a model and run it once, in the languages of ncnn's users."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from os.path import basename
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..dialects.ncnn.blob import static_shape_of
+from ..dialects.ncnn.function import inputs_of, output_names
+from ..dialects.ncnn.lookup import model_of
+from ..formats.file_names import weights_beside
+from .errors import UsageError
+from .images import Preprocessing
+
+
+@dataclass(frozen=True)
+class _Input:
+    """An input of the model."""
+
+    name: str
+    shape: tuple[int, ...] | None
+    """Outermost extent first; `None` if the model does not state it."""
+
+    @property
+    def is_image(self) -> bool:
+        """Whether an image with pixels of one, three or four channels fits."""
+        return self.shape is not None and len(self.shape) == 3 and self.shape[0] in (1, 3, 4)
+
+
+@dataclass(frozen=True)
+class _Model:
+    param: str
+    weights: str
+    inputs: Sequence[_Input]
+    outputs: Sequence[str]
+    how: Preprocessing
+
+    def values(self, numbers: Sequence[float], channels: int) -> list[float]:
+        """Return a value for each channel."""
+        return [*numbers] if len(numbers) == channels else [*numbers] * channels
+
+
+def snippet(language: str, module: ModuleOp, path: str, how: Preprocessing) -> str:
+    """Return a program that runs a model once. Raises `UsageError` for another language."""
+    if language not in LANGUAGES:
+        raise UsageError(f"--snippet is one of {', '.join(LANGUAGES)}, not '{language}'")
+    func = model_of(module)
+    inputs = [_Input(name, static_shape_of(arg)) for name, arg in inputs_of(func).items()]
+    files = basename(path), basename(weights_beside(path))
+    return LANGUAGES[language](_Model(*files, inputs, output_names(func), how)).strip("\n")
+
+
+def _numbers(values: Sequence[float], ending: str = "") -> str:
+    return ", ".join(f"{value!r}{ending}" for value in values)
+
+
+def _extents(shape: Sequence[int] | None) -> tuple[Sequence[int], str]:
+    """Return a shape for the example, and a remark if it is only an example."""
+    return (shape, "") if shape is not None else ((3, 224, 224), "  # any size that fits")
+
+
+def _python(model: _Model) -> str:
+    lines = ["import ncnn", "import numpy as np", ""]
+    lines += ["net = ncnn.Net()", f'net.load_param("{model.param}")']
+    lines += [f'net.load_model("{model.weights}")', "", "with net.create_extractor() as ex:"]
+    for i, each in enumerate(model.inputs):
+        shape, remark = _extents(each.shape)
+        if each.is_image:
+            channels, height, width = shape
+            order = "BGR2RGB" if model.how.to_rgb else "BGR"
+            kind = {1: "BGR2GRAY", 3: order, 4: "BGR2RGBA" if model.how.to_rgb else "BGR2BGRA"}
+            lines += [
+                "    pixels = np.zeros((480, 640, 3), np.uint8)  # of an image, as cv2.imread",
+                f"    x{i} = ncnn.Mat.from_pixels_resize(",
+                f"        pixels, ncnn.Mat.PixelType.PIXEL_{kind[channels]}, 640, 480, "
+                f"{width}, {height}",
+                "    )",
+            ]
+            if model.how.mean or model.how.norm:
+                mean = model.values(model.how.mean or [0.0], channels)
+                norm = model.values(model.how.norm or [1.0], channels)
+                lines.append(
+                    f"    x{i}.substract_mean_normalize([{_numbers(mean)}], [{_numbers(norm)}])"
+                )
+        else:
+            extents = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
+            # A Mat uses the memory of the array, so the array needs a name.
+            lines.append(f'    values{i} = np.zeros(({extents}), "f4")  {remark.strip()}')
+            lines.append(f"    x{i} = ncnn.Mat(values{i})  # uses the memory of values{i}")
+        lines.append(f'    ex.input("{each.name}", x{i})')
+    for name in model.outputs:
+        lines += [f'    status, blob = ex.extract("{name}")']
+        lines += [f'    print("{name}", status, np.array(blob).shape)']
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _mat_in_cpp(shape: Sequence[int]) -> str:
+    return f"({', '.join(map(str, reversed(shape)))})"
+
+
+def _run_in_cpp(model: _Model, indent: str) -> list[str]:
+    """Return the lines that run a loaded `net`."""
+    lines = ["ncnn::Extractor ex = net.create_extractor();"]
+    for i, each in enumerate(model.inputs):
+        shape, remark = _extents(each.shape)
+        if each.is_image:
+            channels, height, width = shape
+            order = "BGR2RGB" if model.how.to_rgb else "BGR"
+            kind = {1: "BGR2GRAY", 3: order, 4: "BGR2RGBA" if model.how.to_rgb else "BGR2BGRA"}
+            lines += [
+                "// Pixels of an image, blue first, 3 bytes a pixel.",
+                "std::vector<unsigned char> pixels(640 * 480 * 3);",
+                f"ncnn::Mat x{i} = ncnn::Mat::from_pixels_resize(",
+                f"    pixels.data(), ncnn::Mat::PIXEL_{kind[channels]}, 640, 480, {width}, "
+                f"{height});",
+            ]
+            if model.how.mean or model.how.norm:
+                mean = model.values(model.how.mean or [0.0], channels)
+                norm = model.values(model.how.norm or [1.0], channels)
+                lines += [
+                    f"const float mean{i}[] = {{{_numbers(mean, 'f')}}};",
+                    f"const float norm{i}[] = {{{_numbers(norm, 'f')}}};",
+                    f"x{i}.substract_mean_normalize(mean{i}, norm{i});",
+                ]
+        else:
+            comment = remark.replace("  #", "  //")
+            lines += [f"ncnn::Mat x{i}{_mat_in_cpp(shape)};{comment}", f"x{i}.fill(0.f);"]
+        lines.append(f'ex.input("{each.name}", x{i});')
+    for i, name in enumerate(model.outputs):
+        lines += [
+            f"ncnn::Mat y{i};",
+            f'if (ex.extract("{name}", y{i}) != 0) return 1;',
+            f'printf("{name} %d x %d x %d\\n", y{i}.c, y{i}.h, y{i}.w);',
+        ]
+    return [indent + line for line in lines]
+
+
+def _cpp(model: _Model) -> str:
+    load = [
+        "#include <cstdio>",
+        "#include <vector>",
+        "",
+        '#include "net.h"',
+        "",
+        "int main() {",
+        "    ncnn::Net net;",
+        "    // float16 is the default where the processor has it; false: float32.",
+        "    net.opt.use_fp16_packed = net.opt.use_fp16_storage = true;",
+        "    net.opt.use_fp16_arithmetic = true;",
+        f'    if (net.load_param("{model.param}") != 0) return 1;',
+        f'    if (net.load_model("{model.weights}") != 0) return 1;',
+    ]
+    return "\n".join([*load, *_run_in_cpp(model, "    "), "    return 0;", "}"])
+
+
+def _kotlin(model: _Model) -> str:
+    native = "\n".join(_run_in_cpp(model, "    "))
+    return f"""
+// Model.kt: the files {model.param} and {model.weights} are in app/src/main/assets.
+package com.example.model
+
+import android.content.res.AssetManager
+
+class Model(assets: AssetManager) {{
+    init {{
+        System.loadLibrary("model")
+        check(load(assets)) {{ "the model does not load" }}
+    }}
+
+    private external fun load(assets: AssetManager): Boolean
+    external fun run(): Int
+}}
+
+// model.cpp: the library `model`, linked with ncnn, android and log.
+#include <android/asset_manager_jni.h>
+#include <cstdio>
+#include <jni.h>
+#include <vector>
+
+#include "net.h"
+
+static ncnn::Net net;
+
+extern "C" JNIEXPORT jboolean JNICALL
+Java_com_example_model_Model_load(JNIEnv* env, jobject, jobject assets) {{
+    AAssetManager* manager = AAssetManager_fromJava(env, assets);
+    return net.load_param(manager, "{model.param}") == 0 &&
+           net.load_model(manager, "{model.weights}") == 0;
+}}
+
+extern "C" JNIEXPORT jint JNICALL Java_com_example_model_Model_run(JNIEnv*, jobject) {{
+{native}
+    return 0;
+}}
+"""
+
+
+def _swift(model: _Model) -> str:
+    lines = [
+        "// The bridging header: #include <ncnn/c_api.h>",
+        "import Foundation",
+        "",
+        "func file(_ name: String) -> String {",
+        "    Bundle.main.path(forResource: name, ofType: nil)!",
+        "}",
+        "",
+        "let net = ncnn_net_create()",
+        f'precondition(ncnn_net_load_param(net, file("{model.param}")) == 0)',
+        f'precondition(ncnn_net_load_model(net, file("{model.weights}")) == 0)',
+        "let ex = ncnn_extractor_create(net)",
+    ]
+    for i, each in enumerate(model.inputs):
+        shape, remark = _extents(each.shape)
+        comment = remark.replace("  #", "  //")
+        sizes = ", ".join(map(str, reversed(shape)))
+        lines += [
+            f"let x{i} = ncnn_mat_create_{len(shape)}d({sizes}, nil){comment}",
+            f"ncnn_mat_fill_float(x{i}, 0)",
+        ]
+        if each.is_image and (model.how.mean or model.how.norm):
+            mean = model.values(model.how.mean or [0.0], shape[0])
+            norm = model.values(model.how.norm or [1.0], shape[0])
+            lines += [
+                f"let mean{i}: [Float] = [{_numbers(mean)}], norm{i}: [Float] = [{_numbers(norm)}]",
+                f"ncnn_mat_substract_mean_normalize(x{i}, mean{i}, norm{i})",
+            ]
+        lines.append(f'ncnn_extractor_input(ex, "{each.name}", x{i})')
+    for i, name in enumerate(model.outputs):
+        lines += [
+            f"var y{i}: ncnn_mat_t?",
+            f'precondition(ncnn_extractor_extract(ex, "{name}", &y{i}) == 0)',
+            f'print("{name}", ncnn_mat_get_c(y{i}), ncnn_mat_get_h(y{i}), ncnn_mat_get_w(y{i}))',
+        ]
+    lines += ["ncnn_extractor_destroy(ex)", "ncnn_net_destroy(net)"]
+    return "\n".join(lines)
+
+
+LANGUAGES: dict[str, Callable[[_Model], str]] = {
+    "cpp": _cpp,
+    "kotlin": _kotlin,
+    "swift": _swift,
+    "python": _python,
+}
+"""The languages, and what writes them."""

@@ -1,0 +1,118 @@
+"""Examples of programs: the one in Python runs, the one in C++ compiles, and all name what the
+model has."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from ncnn_opt.driver.errors import UsageError
+from ncnn_opt.driver.images import Preprocessing
+from ncnn_opt.driver.snippets import LANGUAGES, snippet
+
+import ncnn_opt
+
+IMAGE = """7767517
+3 3
+Input data 0 1 data 0=6 1=5 2=3
+Pooling pool 1 1 data pooled 0=1 4=1
+Softmax prob 1 1 pooled prob
+"""
+SEVERAL = """7767517
+4 4
+Input in0 0 1 in0 0=4 1=2
+Input in1 0 1 in1 0=4
+BinaryOp add 2 1 in0 in1 sum
+Split both 1 1 sum out0
+"""
+UNKNOWN = IMAGE.replace(" 0=6 1=5 2=3", "")
+
+HEADER = """#include <cstddef>
+namespace ncnn {
+struct Option { bool use_fp16_packed, use_fp16_storage, use_fp16_arithmetic; };
+struct Mat {
+    enum { PIXEL_BGR = 2, PIXEL_BGR2RGB = 0x10002, PIXEL_BGR2GRAY = 0x30002 };
+    enum { PIXEL_BGR2RGBA = 0x40002, PIXEL_BGR2BGRA = 0x50002 };
+    int w, h, d, c;
+    Mat(); Mat(int w, size_t size = 4); Mat(int w, int h, size_t size = 4);
+    Mat(int w, int h, int c, size_t size = 4);
+    void fill(float); void substract_mean_normalize(const float*, const float*);
+    static Mat from_pixels_resize(const unsigned char*, int, int, int, int, int);
+};
+struct Extractor { int input(const char*, const Mat&); int extract(const char*, Mat&); };
+struct Net {
+    Option opt;
+    int load_param(const char*); int load_model(const char*); Extractor create_extractor();
+};
+}
+"""
+"""What of ncnn's `net.h` the programs use."""
+
+HOW = Preprocessing((127.5,), (0.5, 0.25, 0.125), True)
+
+
+def model(tmp_path: Path, text: str) -> tuple[ncnn_opt.Model, str]:
+    path = tmp_path / "m.param"
+    path.write_text(text)
+    (tmp_path / "m.bin").touch()
+    return ncnn_opt.load(path), str(path)
+
+
+def of_model(language: str, tmp_path: Path, text: str, how: Preprocessing = Preprocessing()) -> str:
+    loaded, path = model(tmp_path, text)
+    return snippet(language, loaded.module, path, how)
+
+
+@pytest.mark.parametrize("how", [Preprocessing(), HOW], ids=["plain", "preprocessed"])
+@pytest.mark.parametrize("text", [IMAGE, SEVERAL, UNKNOWN], ids=["image", "several", "unknown"])
+def test_the_program_in_python_runs(text: str, how: Preprocessing, tmp_path: Path) -> None:
+    pytest.importorskip("ncnn")
+    loaded, path = model(tmp_path, text)
+    program = snippet("python", loaded.module, path, how)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    outputs = [output.name for output in loaded.outputs]
+    shapes = {"prob": "(3,)", "out0": "(2, 4)"}
+    assert done.stdout.splitlines() == [f"{name} 0 {shapes[name]}" for name in outputs]
+    assert ("substract_mean_normalize([127.5, 127.5, 127.5], [0.5, 0.25, 0.125])" in program) is (
+        how is HOW and text is IMAGE
+    )
+    assert ("BGR2RGB" in program) is (how is HOW and text is IMAGE)
+
+
+@pytest.mark.parametrize("language", ["cpp", "kotlin"])
+@pytest.mark.parametrize("text", [IMAGE, SEVERAL, UNKNOWN], ids=["image", "several", "unknown"])
+def test_the_program_in_cpp_compiles(text: str, language: str, tmp_path: Path) -> None:
+    compiler = shutil.which("g++") or shutil.which("clang++") or shutil.which("clang++-22")
+    if compiler is None:
+        pytest.skip("needs a compiler of C++")
+    program = of_model(language, tmp_path, text, HOW)
+    if language == "kotlin":  # the function of the library that runs the model
+        lines = program[program.index('extern "C" JNIEXPORT jint') :].splitlines()[1:]
+        head = '#include <cstdio>\n#include <vector>\n#include "net.h"\nncnn::Net net;\nint run() {'
+        program = "\n".join([head, *lines])
+    (tmp_path / "net.h").write_text(HEADER)
+    (tmp_path / "run.cpp").write_text(program)
+    done = subprocess.run(
+        [compiler, "-std=c++11", "-fsyntax-only", "run.cpp"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_programs_name_files_inputs_and_outputs(language: str, tmp_path: Path) -> None:
+    program = of_model(language, tmp_path, SEVERAL)
+    names = ("m.param", "m.bin", "in0", "in1", "out0")
+    assert [name for name in names if f'"{name}"' not in program] == []
+    assert "4, 2" in program or "(2, 4)" in program
+
+
+def test_another_language_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cpp, kotlin, swift, python, not 'cobol'"):
+        of_model("cobol", tmp_path, SEVERAL)
