@@ -24,6 +24,7 @@ COMMANDS: dict[str, Sequence[str]] = {
     "progress": ("python", "-c", "import tqdm, ncnn_opt.driver.progress"),
     "completion": ("ncnn-opt", "--print-completion", "bash"),
     "prove": ("python", "-c", "from ncnn_opt.proofs.patterns import z3; z3.Solver()"),
+    "onnx": ("python", "-c", "import onnx, onnxruntime, ncnn_opt.driver.onnx_session"),
     "mutation": ("python", "-c", "import cosmic_ray.plugins"),
     "browser": ("python", "-c", "import selenium.webdriver"),
     "docs": ("mkdocs", "--version"),
