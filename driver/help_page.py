@@ -15,7 +15,7 @@ Optimizes ncnn models and the IR they are made of.
 
 INPUT is a .param (with its .bin), .param.bin, .pnnx.param or .mlir; - is standard input.
 
-files      -o OUTPUT            .param, .param.bin or .mlir to write; without it, IR is printed
+files      -o OUTPUT            .param, .param.bin, .mem.h or .mlir; without it, IR is printed
            --weights FILE       the weights, by default the .bin beside INPUT; none; random
            -q                   print only errors
 passes     -O                   the whole pipeline: clean-up, recognize, fuse, restructure

@@ -37,10 +37,17 @@ def read_inputs(
     """
     arguments = inputs_of(func)
     sources = _sources(list(arguments), specs)
-    _check_preprocessing(how, list(sources.values()))
+    check_preprocessing(how, list(sources.values()))
     return {
         name: _read(name, arguments[name], source, how, seed) for name, source in sources.items()
     }
+
+
+def are_random(func: FuncOp, specs: Sequence[str]) -> bool:
+    """Whether the specs are for random values of all inputs. Raises the errors of `read_inputs`."""
+    names = list(inputs_of(func))
+    sources = _sources(names, specs)
+    return len(sources) == len(names) and set(sources.values()) == {RANDOM}
 
 
 def _sources(names: Sequence[str], specs: Sequence[str]) -> Mapping[str, str]:
@@ -71,7 +78,7 @@ def _sources(names: Sequence[str], specs: Sequence[str]) -> Mapping[str, str]:
     return for_all | sources
 
 
-def _check_preprocessing(how: Preprocessing, sources: Sequence[str]) -> None:
+def check_preprocessing(how: Preprocessing, sources: Sequence[str]) -> None:
     """Raise `UsageError` for preprocessing of images without an image."""
     if not all(source == RANDOM or source.endswith((".npy", ".npz")) for source in sources):
         return

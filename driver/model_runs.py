@@ -26,12 +26,12 @@ from ..runtime.agreement import agreement, check_comparable, shared_blobs
 from ..runtime.comparison import compare, first_differences, table
 from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
-from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
+from ..runtime.feeding import GUESS, adopt_shapes, random_inputs, take_shapes
 from ..targets.files import write_file
 from .companions import read_repaired
 from .files import Source
 from .images import Preprocessing
-from .input_values import RANDOM, read_inputs
+from .input_values import RANDOM, are_random, check_preprocessing, read_inputs
 from .messages import print_result, say
 from .progress import Clock, Progress
 from .running import names_of_blobs
@@ -166,8 +166,9 @@ class ModelRun:
 
     def inputs(self, func: FuncOp) -> Blobs:
         """Return the values of the inputs. Comparisons and measurements use random values by
-        default."""
-        if self.request.input or (self.request.compare is None and not self.measures):
+        default. Random values have shapes that the model determines where it declares none."""
+        given, by_default = self.request.input, self.request.compare is not None or self.measures
+        if not (are_random(func, given) if given else by_default):
             values = read_inputs(func, self.request.input, self.request.how, self.request.seed)
             try:
                 warnings = adopt_shapes(func, {n: v.shape for n, v in values.items()})
@@ -178,8 +179,12 @@ class ModelRun:
             for message in warnings:
                 report(f"warning: {message}")
             return values
+        if given:
+            check_preprocessing(self.request.how, [RANDOM])
         values, words = random_inputs(func, self.request.seed)
         self.fed = words
+        if not by_default and GUESS in words:
+            report(f"random values of {words}")
         take_shapes(func, values)
         return values
 

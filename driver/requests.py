@@ -120,8 +120,9 @@ def check_output(path: str | None, kind: str | None) -> None:
 def writes_ncnn(path: str | None, kind: str | None) -> bool:
     """Whether the output is a model of the runtime, by the name of the file or by `kind`."""
     if kind is not None:
-        return kind in ("param", "param.bin")
-    return (path or "").endswith((".param", ".param.bin")) and not str(path).endswith(".pnnx.param")
+        return kind in ("param", "param.bin", "mem.h")
+    endings = (".param", ".param.bin", ".mem.h")
+    return (path or "").endswith(endings) and not str(path).endswith(".pnnx.param")
 
 
 def writes_text(path: str | None) -> bool:

@@ -8,12 +8,15 @@ its number.
 
 import re
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO
 
 from .errors import FormatError
 from .graph import MAGIC, Graph, ParamValue, check_graph
 from .param_binary import ARRAY, CUSTOM_BIT, END_OF_PARAMS, STRING
 
+BYTES_IN_A_ROW = 16
+"""Of a `.mem.h`."""
 _MAX_CUSTOM = 256
 _NUMBERED = re.compile(r"Custom(\d+)")
 
@@ -70,7 +73,7 @@ def _param(id: int, value: ParamValue) -> Iterable[int]:
 def names_header(graph: Graph, stem: str) -> str:
     """Return a C++ header with the numbers of layers and blobs by name:
     `net_param_id::BLOB_data`."""
-    space = f"{_identifier(stem)}_param_id"
+    space = f"{_variable(stem)}_param_id"
     guard = f"NCNN_INCLUDE_GUARD_{_identifier(stem)}_id_h"
     lines = [f"#ifndef {guard}", f"#define {guard}", f"namespace {space} {{"]
     layers = {layer.name: number for number, layer in enumerate(graph.layers)}
@@ -85,6 +88,31 @@ def names_header(graph: Graph, stem: str) -> str:
             used.add(own)
             lines.append(f"const int {prefix}_{own} = {number};")
     return "\n".join([*lines, f"}} // namespace {space}", f"#endif // {guard}", ""])
+
+
+def memory_header(stem: str, graph: IO[bytes], weights: IO[bytes]) -> Iterator[str]:
+    """Yield the parts of a C++ header with a model as arrays, which the runtime reads in place:
+    `net.load_param(net_param_bin); net.load_model(net_bin);`."""
+    name = _variable(stem)
+    guard = f"NCNN_INCLUDE_GUARD_{_identifier(stem)}_mem_h"
+    yield f"#ifndef {guard}\n#define {guard}\n"
+    for ending, content in (("param_bin", graph), ("bin", weights)):
+        # The runtime reads words of 4 bytes.
+        yield "#ifdef _MSC_VER\n__declspec(align(4))\n#else\n__attribute__((aligned(4)))\n#endif\n"
+        yield f"static const unsigned char {name}_{ending}[] = {{\n"
+        empty = True
+        while row := content.read(BYTES_IN_A_ROW):
+            yield "".join(f"0x{byte:02x}," for byte in row) + "\n"
+            empty = False
+        # C++ has no empty arrays.
+        yield "0x00,\n};\n" if empty else "};\n"
+    yield f"#endif // {guard}\n"
+
+
+def _variable(stem: str) -> str:
+    """Return a name of C++. (ncnn2mem's names may begin with a digit.)"""
+    name = _identifier(stem)
+    return f"_{name}" if name[:1].isdigit() else name
 
 
 def _identifier(name: str) -> str:

@@ -46,7 +46,8 @@ goes to standard output (on a terminal without weights).
 FILES = f"""
   --help-all  show this help message and exit
 files:
-  -o, --output-file OUTPUT  .param, .param.bin or .mlir to write
+  -o, --output-file OUTPUT  .param, .param.bin, .mem.h (arrays for C++, as of ncnn2mem) or .mlir to
+      write
 {READING}
   --output-weights FILE  by default the .bin beside OUTPUT
   -f, --frontend  the kind of INPUT, by default from its name and content

@@ -137,6 +137,9 @@ def run_drop_in(
     if any(word in ("-h", "--help") for word in arguments):
         print(usage)
         return
+    if any(word in ("-v", "--version") for word in arguments):
+        print_version(name)
+        return
     with running(name) as process:
         process.input = arguments[0] if arguments else ""
         run(arguments)

@@ -1,4 +1,4 @@
-"""ncnn's `.param` or `.param.bin`, with a `.bin`."""
+"""ncnn's `.param` or `.param.bin` with a `.bin`, or both in a `.mem.h`."""
 
 from typing import TYPE_CHECKING
 
@@ -30,4 +30,16 @@ class BinaryParam(Target):
         return BinaryParamWriting(module, output)
 
 
-TARGETS = (Param(), BinaryParam())
+class MemoryHeader(Target):
+    """A model as arrays to compile into a program, as ncnn2mem writes them, and a header with the
+    names."""
+
+    kind = "mem.h"
+
+    def begin(self, module: "ModuleOp", output: Output) -> Writing:
+        from .writing import MemoryHeaderWriting
+
+        return MemoryHeaderWriting(module, output)
+
+
+TARGETS = (Param(), BinaryParam(), MemoryHeader())

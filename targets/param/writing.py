@@ -1,6 +1,8 @@
-"""Writing a `.param` and its `.bin`."""
+"""Writing a `.param` and its `.bin`, or a `.mem.h`."""
 
+import io
 import os
+import tempfile
 from contextlib import nullcontext
 from functools import cached_property
 
@@ -8,10 +10,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.ncnn import FAMILIES
 from ...formats.file_names import weights_beside
-from ...formats.param_binary_writing import names_header, write_param_binary
+from ...formats.param_binary_writing import memory_header, names_header, write_param_binary
 from .. import Output, Summary, Writing
 from ..files import OutputFiles, naming
-from ..overwriting import check_no_weights, check_outputs, check_unused
+from ..overwriting import OutputError, check_no_weights, check_outputs, check_unused
 from .export import Export, export_module
 
 
@@ -69,3 +71,27 @@ class BinaryParamWriting(ParamWriting):
         files.create(path, "wb").write(data)
         if self.output.note is not None:
             self.output.note(f"the names of layers and blobs are in '{stem}.id.h'")
+
+
+class MemoryHeaderWriting(Writing):
+    """A `.mem.h` that is being written: the binary graph and the weights as arrays of bytes, and
+    the numbers of layers and blobs in a header."""
+
+    def __init__(self, module: ModuleOp, output: Output) -> None:
+        super().__init__(module, output)
+        if output.weights is not None or output.graph_only:
+            raise OutputError(f"'{output.path}' holds the weights, too: it needs a model with them")
+        self._stem = output.path.removesuffix(".mem.h")
+
+    def finish(self) -> None:
+        path, export = self.output.path, export_module(self.module)
+        base = os.path.basename(self._stem)
+        graph = write_param_binary(export.graph, list(FAMILIES))
+        with naming(path), OutputFiles() as files, tempfile.TemporaryFile() as weights:
+            export.write_bin(weights)
+            weights.seek(0)
+            files.create(f"{self._stem}.id.h", "w").write(names_header(export.graph, base))
+            out = files.create(path, "w")
+            out.writelines(memory_header(base, io.BytesIO(graph), weights))
+        if self.output.note is not None:
+            self.output.note(f"the names of layers and blobs are in '{self._stem}.id.h'")
