@@ -1,4 +1,4 @@
-"""`--input random` means what no `--input` means: shapes that the model determines, with a remark."""
+"""`--input random` means what no `--input` means: shapes of the model with a remark."""
 
 from pathlib import Path
 
