@@ -38,7 +38,7 @@ FEW = 1 << 5
 OTHERS = 2
 """Undeclared extents of the model's inputs at which a region is evaluated."""
 
-ALL_RANKS = 12
+ALL_RANKS = 24
 """Points of a region that has inputs of unknown shapes."""
 
 MakeInput = Callable[[Shape, np.random.Generator, Sequence[float]], Any]

@@ -1,6 +1,7 @@
 """Points at which models are evaluated: random extents, inputs and weights."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from math import prod
 from random import Random
 from typing import Any
@@ -27,6 +28,9 @@ ATTEMPTS = 60
 
 MAX_ELEMENTS = 1 << 12
 """The largest operand of a layer: exact arithmetic takes about a microsecond an element."""
+
+RANKS = (3, 2, 1, 4)
+"""The ranks of inputs of unknown shape."""
 
 PARAMETER_BITS = 10
 """The same of a single number, which may become a parameter: `image_of` recovers it exactly."""
@@ -67,10 +71,74 @@ def other_shapes(func: FuncOp, random: Random) -> Iterator[Shapes]:
     specialized to its declared shapes. A layer may contradict them."""
     args = func.body.block.args
     declared = [shape_of(arg) for arg in args]
-    if any(shape is None or DYNAMIC_INDEX in shape for shape in declared):
-        return  # `input_shapes` takes extents at random
-    known = [shape or () for shape in declared]
-    yield from changed_shapes(known, free_places(args), random)
+    if any(shape is None for shape in declared):
+        yield from _of_each_rank(declared, random)
+    elif not any(DYNAMIC_INDEX in (shape or ()) for shape in declared):
+        known = [shape or () for shape in declared]
+        yield from changed_shapes(known, free_places(args), random)
+    # `input_shapes` takes dynamic extents at random
+
+
+def _of_each_rank(declared: Sequence[tuple[int, ...] | None], random: Random) -> Iterator[Shapes]:
+    """Yield shapes of inputs of which some are unknown: of each rank, in each relation."""
+    for relation in relations(declared):
+        for rank in RANKS:
+            free, unknown = tuple(random.randint(2, 6) for _ in range(rank)), count()
+            yield [
+                relation(free, next(unknown)) if shape is None else _drawn(shape, free, 0, random)
+                for shape in declared
+            ]
+
+
+Relation = Callable[[tuple[int, ...], int], tuple[int, ...]]
+"""The shape of an input of unknown shape, from a shape and the number of the input."""
+
+
+def different(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    """Return another shape of the same rank for each number."""
+    turns = number % len(shape)
+    return tuple(n + number // len(shape) for n in (*shape[turns:], *shape[:turns]))
+
+
+def _broadcast(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    return (shape[0], *(1 for _ in shape[1:])) if number else shape
+
+
+def _broadcast_first(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    return shape if number else (shape[0], *(1 for _ in shape[1:]))
+
+
+def _broadcast_inner(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    return (1, *shape[1:]) if number else shape
+
+
+def _of_channels(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    return shape[:1] if number else shape
+
+
+def _of_channels_first(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    return shape if number else shape[:1]
+
+
+def _same(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    return shape
+
+
+RELATIONS: Sequence[Relation] = (
+    different,
+    _broadcast,
+    _of_channels,
+    _broadcast_first,
+    _broadcast_inner,
+    _of_channels_first,
+    _same,
+)
+"""Relations between shapes that are unknown. They differ, unless the layers do not take that."""
+
+
+def relations(shapes: Sequence[tuple[int, ...] | None]) -> Sequence[Relation]:
+    """Return the relations of the unknown ones among some shapes."""
+    return RELATIONS if sum(shape is None for shape in shapes) > 1 else (different, _same)
 
 
 Place = tuple[int, int]

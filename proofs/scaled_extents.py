@@ -14,7 +14,7 @@ from ..analysis.input_shapes import fits, likely_shapes
 from ..analysis.shape_inference import infer
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.slots import Shape
-from .points import changed_shapes, free_places
+from .points import changed_shapes, free_places, relations
 
 SCALES = ((5, 4), (3, 5), (4, 4), (2, 2), (8, 8), (12, 12), (1, 1))
 """Multiples of the smallest extents that keep the ratios of all extents: of rows, of columns."""
@@ -76,13 +76,12 @@ def candidates(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
     same ratios, then their own extents. Dynamic extents and unknown ranks get small extents."""
     if any(shape is None for shape in shapes):
         for free in FREE:
-            unknown = count()
-            # Shapes that are unknown differ, unless the layers do not take that.
-            yield [
-                different(free, next(unknown)) if shape is None else _filled(shape, 4)
-                for shape in shapes
-            ]
-            yield [free if shape is None else _filled(shape, 4) for shape in shapes]
+            for relation in relations(shapes):
+                unknown = count()
+                yield [
+                    relation(free, next(unknown)) if shape is None else _filled(shape, 4)
+                    for shape in shapes
+                ]
         return
     known = [shape for shape in shapes if shape is not None]
     found: dict[tuple[Shape, ...], None] = {}
@@ -90,12 +89,6 @@ def candidates(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
         found[tuple(_scaled(shape, known, rows, columns) for shape in known)] = None
     found[tuple(_filled(shape, 8) for shape in known)] = None
     yield from sorted(found, key=lambda each: element_count(each) > LARGE)
-
-
-def different(shape: Shape, number: int) -> Shape:
-    """Return another shape of the same rank for each number."""
-    turns = number % len(shape)
-    return tuple(n + number // len(shape) for n in (*shape[turns:], *shape[:turns]))
 
 
 def _scaled(shape: Shape, shapes: Sequence[Shape], rows: int, columns: int) -> Shape:

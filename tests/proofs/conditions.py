@@ -7,7 +7,7 @@ result replaced.
 
 import ast
 import gc
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import cache
 from inspect import CO_NEWLOCALS
@@ -48,8 +48,8 @@ class Place(NamedTuple):
     @contextmanager
     def dropped(self) -> Generator[None]:
         """Run without the condition."""
-        path = FOLDER / self.condition.file
-        with replaced(path, self.source):
+        with replaced_by() as replace:
+            replace(FOLDER / self.condition.file, compile(self.source, "", "exec"))
             yield
 
 
@@ -57,7 +57,7 @@ def places(path: Path) -> Iterator[Place]:
     """Yield the conditions of a file."""
     source = path.read_text("utf-8")
     counts: dict[tuple[str, str], int] = {}
-    for function, node, result in _operands(ast.parse(source), ""):
+    for function, node, result in operands(ast.parse(source)):
         text = " ".join(ast.unparse(node).split())
         count = counts.get((function, text), 0)
         counts[function, text] = count + 1
@@ -66,7 +66,7 @@ def places(path: Path) -> Iterator[Place]:
         yield Place(Condition(name, function, text, count), _wrapped(source, node, operator))
 
 
-def _operands(tree: ast.AST, function: str) -> Iterator[tuple[str, ast.expr, bool]]:
+def operands(tree: ast.AST, function: str = "") -> Iterator[tuple[str, ast.expr, bool]]:
     """Yield the operands of conditions, each with the result that drops it."""
     for node in ast.iter_child_nodes(tree):
         inside = function
@@ -80,7 +80,7 @@ def _operands(tree: ast.AST, function: str) -> Iterator[tuple[str, ast.expr, boo
         if isinstance(node, ast.Return) and isinstance(node.value, ast.BoolOp):
             if isinstance(node.value.op, ast.And):
                 yield from ((function, each, True) for each in node.value.values)
-        yield from _operands(node, inside)
+        yield from operands(node, inside)
 
 
 def _ends(body: list[ast.stmt]) -> bool:
@@ -117,17 +117,26 @@ def _wrapped(source: str, node: ast.expr, operator: str) -> str:
     return found.decode()
 
 
+Replace = Callable[[Path, CodeType], None]
+"""Replaces the functions of a module that differ in another version of it."""
+
+
 @contextmanager
-def replaced(path: Path, source: str) -> Generator[None]:
-    """Replace the functions of a module that differ in another source, in this process."""
-    pairs = dict(_pairs(path.read_text("utf-8"), source))
-    changed = [(each, code, new) for code, new in pairs.items() for each in _functions(code)]
-    for function, _, new in changed:
-        function.__code__ = new
+def replaced_by() -> Generator[Replace]:
+    """Let functions be replaced in this process, until the block ends."""
+    changed: list[tuple[FunctionType, CodeType]] = []
+
+    def replace(path: Path, other: CodeType) -> None:
+        own = compile(path.read_text("utf-8"), "", "exec")
+        for code, new in dict(_pairs(own, other)).items():
+            for function in _functions(code):
+                changed.append((function, function.__code__))
+                function.__code__ = new
+
     try:
-        yield
+        yield replace
     finally:
-        for function, old, _ in changed:
+        for function, old in changed:
             function.__code__ = old
 
 
@@ -149,7 +158,7 @@ def _all_functions() -> dict[tuple[str, int], list[FunctionType]]:
     return found
 
 
-def _pairs(source: str, other: str) -> Iterator[tuple[CodeType, CodeType]]:
+def _pairs(own: CodeType, other: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
     """Yield the code of the functions that differ in two versions of a module."""
 
     def inner(code: CodeType) -> list[CodeType]:
@@ -161,4 +170,4 @@ def _pairs(source: str, other: str) -> Iterator[tuple[CodeType, CodeType]]:
         for pair in zip(inner(a), inner(b), strict=True):
             yield from visit(*pair)
 
-    return visit(compile(source, "", "exec"), compile(other, "", "exec"))
+    return visit(own, other)
