@@ -88,6 +88,9 @@ def test_numbers_that_are_written_into_constants_are_no_constants() -> None:
         assert not isinstance(out > 0, ExactBooleans)  # the order of constants is known
         out[...] = x
         assert isinstance(out > 0, ExactBooleans)
+        out = np.zeros_like(cast(Any, x))
+        out[1:].reshape(2)[...] = x[1:]  # a view of the constants
+        assert isinstance(out > 0, ExactBooleans)
 
 
 def test_a_sign_that_values_decide_is_noted() -> None:
@@ -97,3 +100,12 @@ def test_a_sign_that_values_decide_is_noted() -> None:
         assert not decisions.noted
         np.signbit(x)
     assert list(decisions.noted) == ["signbit"]
+
+
+def test_numbers_as_conditions_are_noted() -> None:
+    x: Any = random_exact((3,), Random(1))
+    with as_functions() as decisions:
+        np.where(np.zeros_like(x), x, -x)
+        assert not decisions.noted
+        np.where(x, x, -x)
+    assert list(decisions.noted) == ["where"]
