@@ -1,8 +1,8 @@
 """The conditions of our rewrites, listed from their source, and rewrites without one of them.
 
 A condition is an operand of a test that ends a function early (`if a or b: return`), or an operand
-of a predicate (`return a and b`, `if a and b: …`). A rewrite without a condition has the operand's
-result replaced.
+of a predicate (`return a and b`, `if a and b: …`, `all(a and b for …)`, `case … if a`). A rewrite
+without a condition has the operand's result replaced.
 """
 
 import ast
@@ -72,15 +72,31 @@ def operands(tree: ast.AST, function: str = "") -> Iterator[tuple[str, ast.expr,
         inside = function
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             inside = f"{function}.{node.name}".lstrip(".")
-        if isinstance(node, ast.If):
-            if _ends(node.body) and not node.orelse:
-                yield from ((function, each, False) for each in _parts(node.test, ast.Or))
-            else:
-                yield from ((function, each, True) for each in _parts(node.test, ast.And))
-        if isinstance(node, ast.Return) and isinstance(node.value, ast.BoolOp):
-            if isinstance(node.value.op, ast.And):
-                yield from ((function, each, True) for each in node.value.values)
+        yield from ((inside, *each) for each in _own_operands(node))
         yield from operands(node, inside)
+
+
+def _own_operands(node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
+    """Yield the operands of the conditions of a node."""
+    match node:
+        case ast.If(test=test, body=body, orelse=[]) if _ends(body):
+            yield from ((each, False) for each in _parts(test, ast.Or))
+        case ast.IfExp(test=test, body=ast.Constant(value=None | False)):
+            yield from ((each, False) for each in _parts(test, ast.Or))
+        case ast.If(test=test) | ast.IfExp(test=test, orelse=ast.Constant(value=None | False)):
+            yield from ((each, True) for each in _parts(test, ast.And))
+        case ast.match_case(guard=ast.expr() as test):
+            yield from ((each, True) for each in _parts(test, ast.And))
+        case ast.comprehension(ifs=tests):
+            yield from ((each, True) for test in tests for each in _parts(test, ast.And))
+        case ast.Return(value=(ast.BoolOp(op=ast.And()) | ast.Compare()) as value):
+            yield from ((each, True) for each in _parts(value, ast.And))
+        case ast.Call(func=ast.Name(id="all"), args=[ast.GeneratorExp(elt=value)]):
+            yield from ((each, True) for each in _parts(value, ast.And))
+        case ast.Call(func=ast.Name(id="any"), args=[ast.GeneratorExp(elt=value)]):
+            yield from ((each, False) for each in _parts(value, ast.Or))
+        case _:
+            pass
 
 
 def _ends(body: list[ast.stmt]) -> bool:

@@ -22,7 +22,7 @@ def test_changed_shapes_change_one_extent_equal_extents_and_all() -> None:
         ((2, 4), (4, 5)),
         ((2, 3), (4, 5)),
         ((2, 3), (3, 6)),
-        ((4, 3), (3, 5)),
+        ((1, 3), (3, 5)),
     ]
 
 
