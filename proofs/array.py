@@ -31,6 +31,9 @@ class ExactArray(ArrayMethods):
     """Whether the numbers depend on constants and weights only: the values decide comparisons of
     these, as they do in patterns, since a proof is for all weights that a pattern decides alike."""
 
+    _whole: "ExactArray | None" = None
+    """The constants that this array may be a view of."""
+
     def __init__(self, images: Any, values: Any) -> None:
         self.images: Any = np.asarray(images, dtype=object)
         self.values: Any = np.asarray(values, "f8")
@@ -54,7 +57,8 @@ class ExactArray(ArrayMethods):
     def both(self, function: Callable[[Any], Any]) -> "ExactArray":
         """Apply a function that only moves elements."""
         found = type(self)(function(self.images), function(self.values))
-        found.is_fixed = self.is_fixed
+        if self.is_fixed:
+            found.is_fixed, found._whole = True, self
         return found
 
     def __len__(self) -> int:
@@ -67,7 +71,10 @@ class ExactArray(ArrayMethods):
         value = exact(value)
         self.images[key] = value.images
         self.values[key] = value.values
-        self.is_fixed = self.is_fixed and value.is_fixed
+        if not value.is_fixed:
+            self.is_fixed, of = False, self._whole
+            while of is not None and np.may_share_memory(of.values, self.values):
+                of.is_fixed, of = False, of._whole
 
     def __repr__(self) -> str:
         return f"ExactArray({self.values!r})"

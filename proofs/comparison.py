@@ -16,6 +16,7 @@ from ..analysis.wide_values import thresholds_of
 from ..dialects.ncnn.slots import Shape
 from .array import ExactArray, NotExact, exact
 from .evaluation import Decision, decide, evaluate
+from .points import extents_of
 from .regions import Pair, Region
 from .sampling import INTERIOR
 from .scaled_extents import candidates, element_count
@@ -38,7 +39,7 @@ FEW = 1 << 5
 OTHERS = 2
 """Undeclared extents of the model's inputs at which a region is evaluated."""
 
-ALL_RANKS = 12
+ALL_RANKS = 32
 """Points of a region that has inputs of unknown shapes."""
 
 MakeInput = Callable[[Shape, np.random.Generator, Sequence[float]], Any]
@@ -98,7 +99,7 @@ def compare(
         inputs = [make(n, random, INTERIOR if is_inside else thresholds) for n in each]
         return _at(region, inputs, each, not is_inside, is_other)
 
-    for each in chain(candidates(shapes), candidates(required)):
+    for each in chain(candidates(shapes, extents_of(region.before)), candidates(required)):
         try:
             found.append(at(each))
         except NotExact as e:

@@ -113,6 +113,8 @@ def evaluate(
 
 
 def _results(op: LayerOp, values: Mapping[SSAValue, Any], largest: int) -> Sequence[Any]:
+    if op.extra:
+        raise NotExact(f"{op.label()} has parameters without a known meaning")
     function, operands = required_semantics(op), [values[v] for v in op.operands]
     if (size := max((x.size for x in operands), default=0)) > largest:
         raise NotExact(f"{op.label()} has an operand of {size:,} elements")

@@ -122,6 +122,8 @@ def _split(function: Function) -> Callable[..., list[ExactArray]]:
 
 def _where(condition: Any, a: Any, b: Any) -> ExactArray:
     if not isinstance(condition, ExactBooleans):
+        if isinstance(condition, ExactArray) and not condition.is_fixed:
+            note("where")
         condition = np.asarray(_part(condition, "values"), bool)
     return chosen(condition, exact(a), exact(b))
 

@@ -7,13 +7,16 @@ and the feature masks of layers. A pass that changes the names on purpose states
         renamed: Mapping[str, str] = {"data": "image"}
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
 
+from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import blob_in, input_name, name_at_producer, output_names, outputs_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.shapes.analysis import AT_MOST, PROMISED
+from .canonical_form import essence, live_operations
 
 
 def interface_difference(
@@ -35,10 +38,8 @@ def interface_difference(
         if ours != theirs:
             name = _inputs(after)[i]
             return f"the promised extents of input '{name}' change, but only the user promises"
-    masks = {0, *_masks(before).values()}
-    for name, mask in _masks(after).items():
-        if mask not in masks or _masks(before).get(name, mask) != mask:
-            return f"the feature mask of layer '{name}' becomes {mask}"
+    if (found := _mask_difference(before, after)) is not None:
+        return found
     return None
 
 
@@ -73,13 +74,66 @@ def _promises(func: FuncOp) -> list[object]:
     ]
 
 
-def _masks(func: FuncOp) -> dict[str, int]:
-    """Return the feature masks of the layers that have one, by name."""
+def _mask_difference(before: FuncOp, after: FuncOp) -> str | None:
+    """Return how the feature masks of layers differ: a layer has no new mask, and where a layer
+    with a mask vanishes, a layer that takes its place has the mask."""
+    ours, theirs = _layers(before), _layers(after)
+    masks = {0, *(op.featmask for op in ours.values())}
+    for name, op in theirs.items():
+        mask = op.featmask
+        if mask not in masks or (ours[name].featmask if name in ours else mask) != mask:
+            return f"the feature mask of layer '{name}' becomes {mask}"
+    live = {*live_operations(before)}
+    gone = {op for name, op in ours.items() if name not in theirs and op in live}
+    for op in gone:
+        heirs = [
+            theirs[name]
+            for name, each in _beside(op, gone, ours)
+            if name in theirs and _differ(each, theirs[name])
+        ]
+        heirs += [each for name, each in theirs.items() if name not in ours]
+        if op.featmask and heirs and all(each.featmask != op.featmask for each in heirs):
+            return f"{op.label()} vanishes, and no layer gets its feature mask {op.featmask}"
+    return None
+
+
+def _layers(func: FuncOp) -> dict[str, LayerOp]:
+    """Return the layers by name, without constants."""
     return {
-        op.layer_name.data: op.featmask
+        op.layer_name.data: op
         for op in func.body.block.ops
-        if isinstance(op, LayerOp) and op.layer_name is not None
+        if isinstance(op, LayerOp) and not isinstance(op, ConstantOp) and op.layer_name is not None
     }
+
+
+def _beside(
+    op: LayerOp, gone: Set[LayerOp], layers: Mapping[str, LayerOp]
+) -> list[tuple[str, LayerOp]]:
+    """Return the layers that a layer is connected to through layers that vanish, with names."""
+    pending: list[Operation] = [op]
+    reached: set[Operation] = {op}
+    while pending:
+        each = pending.pop()
+        users = [use.operation for result in each.results for use in result.uses]
+        makers = [value.owner for value in each.operands if isinstance(value.owner, Operation)]
+        for other in (*users, *makers):
+            if other not in reached:
+                reached.add(other)
+                if other in gone:
+                    pending.append(other)
+    return [(name, each) for name, each in layers.items() if each in reached and each not in gone]
+
+
+def _differ(before: LayerOp, after: LayerOp) -> bool:
+    """Whether a layer has other parameters or weights."""
+    if essence(before) != essence(after) or len(before.operands) != len(after.operands):
+        return True
+    pairs = zip(before.operands, after.operands, strict=True)
+    return any(
+        isinstance(a.owner, ConstantOp)
+        and not (isinstance(b.owner, ConstantOp) and a.owner.value is b.owner.value)
+        for a, b in pairs
+    )
 
 
 def _text(names: list[str]) -> str:

@@ -97,14 +97,23 @@ def _structure(pair: tuple[Part, Part]) -> object:
         if each.serial not in reached:
             reached[each.serial] = each
             pending += [part for part in each.args if isinstance(part, Expression)]
-    numbers = {serial: i for i, serial in enumerate(sorted(reached))}
+    symbols: dict[int, int] = {}  # equal images are one symbol
+    numbers = {
+        serial: symbols.setdefault(each.image, i) if each.kind == SYMBOL else i
+        for i, (serial, each) in enumerate(sorted(reached.items()))
+    }
 
     def name(part: Part) -> object:
         return (numbers[part.serial],) if isinstance(part, Expression) else part
 
     rows = [
-        (each.kind, each.image if each.kind == WEIGHT else each.value, *map(name, each.args))
-        for _, each in sorted(reached.items())
+        (
+            each.kind,
+            numbers[serial],
+            each.image if each.kind == WEIGHT else each.value,
+            *map(name, each.args),
+        )
+        for serial, each in sorted(reached.items())
     ]
     return (*map(name, pair), *rows)
 

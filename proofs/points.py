@@ -1,6 +1,7 @@
 """Points at which models are evaluated: random extents, inputs and weights."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, count
 from math import prod
 from random import Random
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, Float16Type, Float32Type, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ..analysis.input_shapes import fits
 from ..analysis.wide_values import BITS
@@ -27,6 +28,12 @@ ATTEMPTS = 60
 
 MAX_ELEMENTS = 1 << 12
 """The largest operand of a layer: exact arithmetic takes about a microsecond an element."""
+
+FEW_EXTENTS, LARGEST_EXTENT = 3, 64
+"""The number of the extents of constants that inputs of unknown shape get, and the largest one."""
+
+RANKS = (3, 2, 1, 4)
+"""The ranks of inputs of unknown shape."""
 
 PARAMETER_BITS = 10
 """The same of a single number, which may become a parameter: `image_of` recovers it exactly."""
@@ -62,15 +69,110 @@ def _drawn(
     )
 
 
-def other_shapes(func: FuncOp, random: Random) -> Iterator[Shapes]:
+def other_shapes(func: FuncOp, random: Random, known: Shapes) -> Iterator[Shapes]:
     """Yield other shapes than the declared ones: the runtime accepts them, too, unless the model is
-    specialized to its declared shapes. A layer may contradict them."""
+    specialized to its declared shapes. A layer may contradict them. `known` are shapes that the
+    layers take."""
     args = func.body.block.args
     declared = [shape_of(arg) for arg in args]
-    if any(shape is None or DYNAMIC_INDEX in shape for shape in declared):
-        return  # `input_shapes` takes extents at random
-    known = [shape or () for shape in declared]
-    yield from changed_shapes(known, free_places(args), random)
+    if any(shape is None for shape in declared):
+        found = _of_each_rank(declared, extents_of(func.body.block.ops), random)
+    else:
+        found = chain(_regrouped(known, args), changed_shapes(known, free_places(args), random))
+    yield from (shapes for shapes in found if fits(func, dict(enumerate(shapes))))
+
+
+def _regrouped(declared: Shapes, args: Sequence[SSAValue]) -> Iterator[Shapes]:
+    """Yield shapes of one input that have as many elements as the declared one, along one axis."""
+    if len(declared) == 1 and len(free_places(args)) == len(declared[0]):
+        count, rank = prod(declared[0]), len(declared[0])
+        for axis in range(rank):
+            shape = tuple(count if i == axis else 1 for i in range(rank))
+            if shape != tuple(declared[0]):
+                yield [shape]
+
+
+def extents_of(ops: Iterable[Operation]) -> list[int]:
+    """Return some extents of the constants among operations: inputs of these extents may
+    broadcast."""
+    types = (op.output.type for op in ops if isinstance(op, ConstantOp))
+    shapes = (type_.get_shape() for type_ in types if isinstance(type_, TensorType))
+    return sorted({n for shape in shapes for n in shape if 1 < n <= LARGEST_EXTENT})[:FEW_EXTENTS]
+
+
+def with_ones(extents: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield shapes of each rank that have one of some extents along one axis, and 1 along the
+    others; then shapes of ones."""
+    for n in extents:
+        for rank in RANKS:
+            yield from (tuple(n if i == k else 1 for i in range(rank)) for k in range(rank))
+    yield from ((1,) * rank for rank in RANKS)
+
+
+def _of_each_rank(
+    declared: Sequence[tuple[int, ...] | None], extents: Sequence[int], random: Random
+) -> Iterator[Shapes]:
+    """Yield shapes of inputs of which some are unknown: of each rank, in each relation."""
+    ranks = (tuple(random.randint(2, 6) for _ in range(rank)) for rank in RANKS)
+    every = [*ranks, *with_ones(extents)]
+    for relation in relations(declared):
+        for free in every:
+            unknown = count()
+            yield [
+                relation(free, next(unknown)) if shape is None else _drawn(shape, free, 0, random)
+                for shape in declared
+            ]
+
+
+Relation = Callable[[tuple[int, ...], int], tuple[int, ...]]
+"""The shape of an input of unknown shape, from a shape and the number of the input."""
+
+
+def different(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    """Return another shape of the same rank for each number."""
+    turns = number % len(shape)
+    return tuple(n + number // len(shape) for n in (*shape[turns:], *shape[:turns]))
+
+
+def _broadcast(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    return (shape[0], *(1 for _ in shape[1:])) if number else shape
+
+
+def _broadcast_first(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    return shape if number else (shape[0], *(1 for _ in shape[1:]))
+
+
+def _broadcast_inner(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    return (1, *shape[1:]) if number else shape
+
+
+def _of_channels(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    return shape[:1] if number else shape
+
+
+def _of_channels_first(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    return shape if number else shape[:1]
+
+
+def _same(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    return shape
+
+
+RELATIONS: Sequence[Relation] = (
+    different,
+    _broadcast,
+    _of_channels,
+    _broadcast_first,
+    _broadcast_inner,
+    _of_channels_first,
+    _same,
+)
+"""Relations between shapes that are unknown. They differ, unless the layers do not take that."""
+
+
+def relations(shapes: Sequence[tuple[int, ...] | None]) -> Sequence[Relation]:
+    """Return the relations of the unknown ones among some shapes."""
+    return RELATIONS if sum(shape is None for shape in shapes) > 1 else (different, _same)
 
 
 Place = tuple[int, int]
@@ -87,15 +189,20 @@ def free_places(args: Sequence[SSAValue]) -> list[Place]:
     ]
 
 
-def changed_shapes(declared: Shapes, free: Sequence[Place], random: Random) -> Iterator[Shapes]:
-    """Yield shapes that differ from others along free axes."""
+def changed_shapes(
+    declared: Shapes, free: Sequence[Place], random: Random, extents: Sequence[int] = ()
+) -> Iterator[Shapes]:
+    """Yield shapes that differ from others along free axes, with `extents` if they are given."""
     seen: set[tuple[tuple[int, ...], ...]] = set()
-    changes: Sequence[Callable[[int], int]] = (
+    changes: Sequence[Callable[[int], int]] = [
         lambda n: n + 1,
+        lambda n: 1,
         lambda n: 2 * n,
         lambda n: 3,
         lambda n: random.randint(2, 6),
-    )
+    ]
+    if extents:
+        changes = [lambda n, extent=extent: extent for extent in extents]
     for change in changes:
         for i, axis in free:
             old = declared[i][axis]

@@ -14,7 +14,7 @@ from ..analysis.input_shapes import fits, likely_shapes
 from ..analysis.shape_inference import infer
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.slots import Shape
-from .points import changed_shapes, free_places
+from .points import changed_shapes, free_places, relations, with_ones
 
 SCALES = ((5, 4), (3, 5), (4, 4), (2, 2), (8, 8), (12, 12), (1, 1))
 """Multiples of the smallest extents that keep the ratios of all extents: of rows, of columns."""
@@ -31,25 +31,26 @@ FREE = ((3, 4, 5), (4, 5), (6,), (2, 3, 4, 5), (2, 6, 6), (4,), (8, 8, 8), (8, 8
 TRIES = 24
 """Undeclared extents that may contradict the weights."""
 
-ALTERNATIVES = 2
-"""Undeclared extents of a model's inputs that are tried."""
-
 
 class KnownShapes:
     """The shapes of a model's values for the extents of its inputs."""
 
     def __init__(self, func: FuncOp) -> None:
         self.inputs: Mapping[int, Shape] = likely_shapes(func)
-        self.alternatives = list(islice(self._alternatives(func), ALTERNATIVES))
+        general, ones = self._alternatives(func), self._alternatives(func, [1])
+        self.alternatives = [*islice(general, 1), *islice(ones, 1)]
 
-    def _alternatives(self, func: FuncOp) -> Iterator[Mapping[int, Shape]]:
+    def _alternatives(
+        self, func: FuncOp, extents: Sequence[int] = ()
+    ) -> Iterator[Mapping[int, Shape]]:
         """Yield undeclared extents of the inputs that fit the weights."""
         args = func.body.block.args
         shapes = [self.inputs.get(arg.index, shape_of(arg)) for arg in args]
         known = [shape for shape in shapes if shape is not None and DYNAMIC_INDEX not in shape]
         if len(known) != len(shapes):
             return
-        for found in islice(changed_shapes(known, free_places(args), Random(0)), TRIES):
+        changed = changed_shapes(known, free_places(args), Random(0), extents)
+        for found in islice(changed, TRIES):
             if fits(func, dict(enumerate(found))):
                 yield dict(enumerate(found))
 
@@ -71,18 +72,20 @@ def _values(func: FuncOp) -> list[SSAValue]:
     return [*block.args, *(value for op in block.ops for value in op.results)]
 
 
-def candidates(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
+def candidates(
+    shapes: Sequence[Shape | None], extents: Sequence[int] = ()
+) -> Iterator[Sequence[Shape]]:
     """Yield extents for blobs of these shapes: small multiples of their spatial extents with the
-    same ratios, then their own extents. Dynamic extents and unknown ranks get small extents."""
+    same ratios, then their own extents. Dynamic extents and unknown ranks get small extents, also
+    1 and `extents`."""
     if any(shape is None for shape in shapes):
-        for free in FREE:
-            unknown = count()
-            # Shapes that are unknown differ, unless the layers do not take that.
-            yield [
-                different(free, next(unknown)) if shape is None else _filled(shape, 4)
-                for shape in shapes
-            ]
-            yield [free if shape is None else _filled(shape, 4) for shape in shapes]
+        for free in (*FREE, *with_ones(extents)):
+            for relation in relations(shapes):
+                unknown = count()
+                yield [
+                    relation(free, next(unknown)) if shape is None else _filled(shape, 4)
+                    for shape in shapes
+                ]
         return
     known = [shape for shape in shapes if shape is not None]
     found: dict[tuple[Shape, ...], None] = {}
@@ -90,12 +93,6 @@ def candidates(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
         found[tuple(_scaled(shape, known, rows, columns) for shape in known)] = None
     found[tuple(_filled(shape, 8) for shape in known)] = None
     yield from sorted(found, key=lambda each: element_count(each) > LARGE)
-
-
-def different(shape: Shape, number: int) -> Shape:
-    """Return another shape of the same rank for each number."""
-    turns = number % len(shape)
-    return tuple(n + number // len(shape) for n in (*shape[turns:], *shape[:turns]))
 
 
 def _scaled(shape: Shape, shapes: Sequence[Shape], rows: int, columns: int) -> Shape:

@@ -39,4 +39,7 @@ def _expanded(value: Array, other: Array) -> tuple[int, ...]:
 
 @semantics(EltwiseOp)
 def eltwise(op: EltwiseOp, inputs: Inputs, weights: Weights) -> Array:
+    shapes = {tuple(x.shape) for x in inputs}
+    if len(shapes) > 1 and all(isinstance(n, int) for shape in shapes for n in shape):
+        raise ValueError(f"{op.label()} takes blobs of one shape, and gets {sorted(shapes)}")
     return reduce(_maximum, inputs) if op.op_type == 2 else by_formula(op, inputs, weights)

@@ -1,13 +1,13 @@
 """The conditions of our rewrites, listed from their source, and rewrites without one of them.
 
 A condition is an operand of a test that ends a function early (`if a or b: return`), or an operand
-of a predicate (`return a and b`, `if a and b: …`). A rewrite without a condition has the operand's
-result replaced.
+of a predicate (`return a and b`, `if a and b: …`, `all(a and b for …)`, `case … if a`). A rewrite
+without a condition has the operand's result replaced.
 """
 
 import ast
 import gc
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import cache
 from inspect import CO_NEWLOCALS
@@ -48,8 +48,8 @@ class Place(NamedTuple):
     @contextmanager
     def dropped(self) -> Generator[None]:
         """Run without the condition."""
-        path = FOLDER / self.condition.file
-        with replaced(path, self.source):
+        with replaced_by() as replace:
+            replace(FOLDER / self.condition.file, compile(self.source, "", "exec"))
             yield
 
 
@@ -57,7 +57,7 @@ def places(path: Path) -> Iterator[Place]:
     """Yield the conditions of a file."""
     source = path.read_text("utf-8")
     counts: dict[tuple[str, str], int] = {}
-    for function, node, result in _operands(ast.parse(source), ""):
+    for function, node, result in operands(ast.parse(source)):
         text = " ".join(ast.unparse(node).split())
         count = counts.get((function, text), 0)
         counts[function, text] = count + 1
@@ -66,21 +66,37 @@ def places(path: Path) -> Iterator[Place]:
         yield Place(Condition(name, function, text, count), _wrapped(source, node, operator))
 
 
-def _operands(tree: ast.AST, function: str) -> Iterator[tuple[str, ast.expr, bool]]:
+def operands(tree: ast.AST, function: str = "") -> Iterator[tuple[str, ast.expr, bool]]:
     """Yield the operands of conditions, each with the result that drops it."""
     for node in ast.iter_child_nodes(tree):
         inside = function
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             inside = f"{function}.{node.name}".lstrip(".")
-        if isinstance(node, ast.If):
-            if _ends(node.body) and not node.orelse:
-                yield from ((function, each, False) for each in _parts(node.test, ast.Or))
-            else:
-                yield from ((function, each, True) for each in _parts(node.test, ast.And))
-        if isinstance(node, ast.Return) and isinstance(node.value, ast.BoolOp):
-            if isinstance(node.value.op, ast.And):
-                yield from ((function, each, True) for each in node.value.values)
-        yield from _operands(node, inside)
+        yield from ((inside, *each) for each in _own_operands(node))
+        yield from operands(node, inside)
+
+
+def _own_operands(node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
+    """Yield the operands of the conditions of a node."""
+    match node:
+        case ast.If(test=test, body=body, orelse=[]) if _ends(body):
+            yield from ((each, False) for each in _parts(test, ast.Or))
+        case ast.IfExp(test=test, body=ast.Constant(value=None | False)):
+            yield from ((each, False) for each in _parts(test, ast.Or))
+        case ast.If(test=test) | ast.IfExp(test=test, orelse=ast.Constant(value=None | False)):
+            yield from ((each, True) for each in _parts(test, ast.And))
+        case ast.match_case(guard=ast.expr() as test):
+            yield from ((each, True) for each in _parts(test, ast.And))
+        case ast.comprehension(ifs=tests):
+            yield from ((each, True) for test in tests for each in _parts(test, ast.And))
+        case ast.Return(value=(ast.BoolOp(op=ast.And()) | ast.Compare()) as value):
+            yield from ((each, True) for each in _parts(value, ast.And))
+        case ast.Call(func=ast.Name(id="all"), args=[ast.GeneratorExp(elt=value)]):
+            yield from ((each, True) for each in _parts(value, ast.And))
+        case ast.Call(func=ast.Name(id="any"), args=[ast.GeneratorExp(elt=value)]):
+            yield from ((each, False) for each in _parts(value, ast.Or))
+        case _:
+            pass
 
 
 def _ends(body: list[ast.stmt]) -> bool:
@@ -117,17 +133,26 @@ def _wrapped(source: str, node: ast.expr, operator: str) -> str:
     return found.decode()
 
 
+Replace = Callable[[Path, CodeType], None]
+"""Replaces the functions of a module that differ in another version of it."""
+
+
 @contextmanager
-def replaced(path: Path, source: str) -> Generator[None]:
-    """Replace the functions of a module that differ in another source, in this process."""
-    pairs = dict(_pairs(path.read_text("utf-8"), source))
-    changed = [(each, code, new) for code, new in pairs.items() for each in _functions(code)]
-    for function, _, new in changed:
-        function.__code__ = new
+def replaced_by() -> Generator[Replace]:
+    """Let functions be replaced in this process, until the block ends."""
+    changed: list[tuple[FunctionType, CodeType]] = []
+
+    def replace(path: Path, other: CodeType) -> None:
+        own = compile(path.read_text("utf-8"), "", "exec")
+        for code, new in dict(_pairs(own, other)).items():
+            for function in _functions(code):
+                changed.append((function, function.__code__))
+                function.__code__ = new
+
     try:
-        yield
+        yield replace
     finally:
-        for function, old, _ in changed:
+        for function, old in changed:
             function.__code__ = old
 
 
@@ -149,7 +174,7 @@ def _all_functions() -> dict[tuple[str, int], list[FunctionType]]:
     return found
 
 
-def _pairs(source: str, other: str) -> Iterator[tuple[CodeType, CodeType]]:
+def _pairs(own: CodeType, other: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
     """Yield the code of the functions that differ in two versions of a module."""
 
     def inner(code: CodeType) -> list[CodeType]:
@@ -161,4 +186,4 @@ def _pairs(source: str, other: str) -> Iterator[tuple[CodeType, CodeType]]:
         for pair in zip(inner(a), inner(b), strict=True):
             yield from visit(*pair)
 
-    return visit(compile(source, "", "exec"), compile(other, "", "exec"))
+    return visit(own, other)

@@ -3,35 +3,73 @@
     python -m proofs.dropping            print the outcomes
     python -m proofs.dropping --write    also write the refuted ones to dropped_conditions.json
 
-Run in `tests/`. It takes about ten minutes.
+Run in `tests/`. The outcomes are kept in `--results` (dropped.jsonl), and a run goes on where the
+last one was interrupted. It takes about half an hour; `--variants` also tries other extents, ranks
+and parameters of the models, which takes hours.
 """
 
+import argparse
 import json
-import sys
-from collections.abc import Iterator
+import signal
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
-from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ncnn_opt.proofs import Status, prove
 from ncnn_opt.proofs.proof import as_pass
 from ncnn_opt.transforms.rewriting.passes import PASSES
 from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 
 from .conditions import FOLDER, Place, places
 from .instances import Instance, instances, passes
+from .probing import probing
+from .variants import variants
 
-MOST_PASSES = 6
-"""The passes of a condition that are tried."""
+MOST_TRIES = 3
+"""The models of a pass on which a rewrite without a condition is proven or refuted."""
+
+MOST_PASSES = 4
+"""The passes that are changed by dropping a condition and tried."""
+
+SECONDS = 30
+"""The longest time of a proof in the search."""
 
 TABLE = Path(__file__).with_name("dropped_conditions.json")
 
 
+class Outcome(NamedTuple):
+    """What a rewrite without a condition does to a model."""
+
+    status: str
+    """The status of its proof, `raises` or `same`: the result has not changed."""
+    rewrite: str
+    file: str
+    model: str
+
+
+ORDER = ("refuted", "proven", "checked", "approximate", "unsupported", "slow", "raises", "same")
+"""The words for outcomes; of several the first one counts."""
+
+
 @cache
 def models_of(rewrite: str) -> list[Instance]:
-    """The near misses of a pass."""
-    return list(instances(rewrite, kept=True))
+    """The models of a pass in the lit tests, near misses first."""
+    return [*instances(rewrite, kept=True), *instances(rewrite)]
+
+
+def model_named(rewrite: str, file: str, name: str) -> Instance:
+    """Return a model, or a variant of one. Raises `KeyError`."""
+    base = name.partition(" ")[0]
+    for each in models_of(rewrite):
+        if (each.file, each.function) == (file, base):
+            for found in (each, *(variants(each) if base != name else ())):
+                if found.function == name:
+                    return found
+    raise KeyError(name)
 
 
 def files() -> list[Path]:
@@ -40,77 +78,159 @@ def files() -> list[Path]:
 
 
 @cache
-def rewrites_of(file: str, function: str) -> list[str]:
-    """The passes with a pattern that has a condition: of the class that has it, or else of the
-    file, or else of a file that imports it."""
-    module = file.removesuffix(".py").replace("/", ".")
-    name = function.partition(".")[0]
-    own: list[str] = []
-    near: list[str] = []
-    far: list[str] = []
-    for rewrite in passes():
-        for pattern in PASSES[rewrite].patterns:
-            path, _, cls = pattern.class_path.rpartition(".")
-            if pattern.folder != "transforms.canonicalization":
-                continue
-            if path == module:
-                (own if cls == name else near).append(rewrite)
-            else:
-                source = (FOLDER / f"{path.replace('.', '/')}.py").read_text("utf-8")
-                if f"{module.rpartition('.')[2]} import" in source:
-                    far.append(rewrite)
-    found = (each for each in own or near or far if models_of(each))
-    return list(islice(dict.fromkeys(found), MOST_PASSES))
+def known_places() -> list[Place]:
+    """All conditions."""
+    return [place for path in files() for place in places(path)]
 
 
-def outcome_of(place: Place) -> dict[str, Any]:
-    """What the rewrite without the condition does to the near misses of its passes: it is refuted
-    at the first of these, else it raises, or it is proven, or it changes none of them."""
-    found = "changes no near miss"
-    for rewrite in rewrites_of(place.condition.file, place.condition.function):
-        for model in models_of(rewrite):
-            with place.dropped():
-                try:
-                    is_changed = changes(rewrite, model)
-                    status = prove(rewrite, model.module, trials=1).status if is_changed else None
-                except Exception:
-                    found = "raises"
-                    continue
-            if status is Status.REFUTED:
-                return {
-                    "outcome": "refuted",
-                    "rewrite": rewrite,
-                    "file": model.file,
-                    "model": model.function,
-                }
-            if status not in (None, Status.UNCHANGED):
-                found = status.value
-    return {"outcome": found}
-
-
-def changes(rewrite: str, model: Instance) -> bool:
-    """Whether a pass changes a model."""
+def rewritten(rewrite: str, model: Instance) -> ModuleOp:
+    """Return a model after a pass."""
     module = model.module.clone()
-    before = str(module)
     as_pass(rewrite).apply(Context(), module)
-    return str(module) != before
+    return module
 
 
-def outcomes() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the outcome of each condition."""
-    for path in files():
-        for place in places(path):
-            yield place.condition.key, outcome_of(place)
+def outcome_of(rewrite: str, model: Instance, wanted: str) -> Outcome:
+    """Return what a rewrite without a condition does to a model, which becomes `wanted` with it."""
+    try:
+        with limited():
+            found = rewritten(rewrite, model)
+            status = "same"
+            if str(found) != wanted:
+                found.verify()
+                status = prove(rewrite, model.module, trials=1).status.value
+    except TimeoutError:
+        status = "slow"
+    except Exception:
+        status = "raises"
+    if status == Status.UNCHANGED.value:
+        status = "same"
+    return Outcome(status, rewrite, model.file, model.function)
+
+
+@contextmanager
+def limited() -> Generator[None]:
+    """Raise `TimeoutError` if the block takes long: a rewrite may never end."""
+
+    def end(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(SECONDS)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def outcomes(
+    rewrite: str, models: Sequence[Instance], is_known: Callable[[str], bool]
+) -> Iterator[tuple[str, Outcome]]:
+    """Yield the outcomes of the conditions that decide something for the models of a pass, but for
+    known ones."""
+    found: dict[int, list[tuple[Instance, str]]] = {}
+    with probing(known_places()) as deciding:
+        for model in models:
+            deciding.clear()
+            wanted = str(rewritten(rewrite, model))
+            for number in deciding:
+                found.setdefault(number, []).append((model, wanted))
+    for number, pairs in sorted(found.items()):
+        place = known_places()[number]
+        if is_known(place.condition.key):
+            continue
+        with place.dropped():
+            yield place.condition.key, best(outcomes_of(rewrite, pairs))
+
+
+def outcomes_of(rewrite: str, pairs: Sequence[tuple[Instance, str]]) -> Iterator[Outcome]:
+    """Yield the outcomes of a rewrite without a condition, until it is refuted."""
+    tries = 0
+    for model, wanted in pairs:
+        outcome = outcome_of(rewrite, model, wanted)
+        yield outcome
+        tries += outcome.status not in ("same", "raises")
+        if outcome.status == "refuted" or tries >= MOST_TRIES:
+            return
+
+
+def best(outcomes: Iterable[Outcome]) -> Outcome:
+    """Return the outcome that counts."""
+    return min(outcomes, key=lambda each: ORDER.index(each.status))
+
+
+class Results:
+    """The outcomes of earlier runs and of this one, in a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.best: dict[str, Outcome] = {}
+        self.tries: Counter[str] = Counter()
+        """The passes that are changed by dropping a condition."""
+        self.done: set[tuple[str, bool]] = set()
+        """The passes whose models are done, or also their variants."""
+        if path.exists():
+            for line in path.read_text("utf-8").splitlines():
+                self._take(*json.loads(line))
+
+    def add(self, key: str, *fields: Any) -> None:
+        with self.path.open("a", encoding="utf-8") as file:
+            print(json.dumps([key, *fields], ensure_ascii=False), file=file)
+        self._take(key, *fields)
+
+    def _take(self, key: str, *fields: Any) -> None:
+        if len(fields) == 1:
+            self.done.add((key, fields[0]))
+            return
+        outcome = Outcome(*fields)
+        self.tries[key] += outcome.status != "same"
+        self.best[key] = best((self.best.get(key, outcome), outcome))
+
+    @property
+    def refuted(self) -> set[str]:
+        return {key for key, each in self.best.items() if each.status == "refuted"}
+
+    def is_known(self, key: str) -> bool:
+        """Whether a condition needs no further models."""
+        return key in self.refuted or self.tries[key] >= MOST_PASSES
+
+    def table(self) -> dict[str, dict[str, str]]:
+        """The conditions without which a rewrite is refuted, in the order of the source."""
+        keys = [place.condition.key for place in known_places()]
+        rows = {key: self.best[key]._asdict() for key in keys if key in self.refuted}
+        return {
+            key: {name: text for name, text in row.items() if name != "status"}
+            for key, row in rows.items()
+        }
 
 
 def main() -> None:
-    table: dict[str, dict[str, Any]] = {}
-    for key, outcome in outcomes():
-        if outcome["outcome"] == "refuted":
-            table[key] = {name: outcome[name] for name in ("rewrite", "file", "model")}
-        print(key, *outcome.values(), sep=" | ", flush=True)
-    if "--write" in sys.argv:
-        TABLE.write_text(f"{json.dumps(table, indent=1, ensure_ascii=False)}\n", "utf-8")
+    parser = argparse.ArgumentParser(prog="python -m proofs.dropping", description=__doc__)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--results", type=Path, default=Path("dropped.jsonl"))
+    parser.add_argument("--variants", action="store_true")
+    parser.add_argument("--passes", nargs="+", default=passes(), choices=PASSES, metavar="PASS")
+    args = parser.parse_args()
+    results = Results(args.results)
+    for rewrite in args.passes:
+        for more in (False, True)[: 1 + args.variants]:
+            if (rewrite, more) in results.done:
+                continue
+            models = models_of(rewrite)
+            if more:
+                models = [each for model in models for each in variants(model)]
+            for key, outcome in outcomes(rewrite, models, results.is_known):
+                results.add(key, *outcome)
+            results.add(rewrite, more)
+            print(f"{rewrite}: {len(results.refuted)} conditions are refuted", flush=True)
+    for place in known_places():
+        key = place.condition.key
+        outcome = results.best.get(key)
+        print(key, *(outcome or ("decides nothing",)), sep=" | ")
+    if args.write:
+        text = json.dumps(results.table(), indent=1, ensure_ascii=False)
+        TABLE.write_text(f"{text}\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -138,7 +138,9 @@ def test_pairs_that_differ_in_their_weights() -> None:
     assert compare_by_patterns([pair(5 << 40, 5 << 40)]).reason == ""
     outcome = compare_by_patterns([pair(5 << 40, 5 << 40), pair(5 << 40, 7 << 40)])
     assert outcome.reason == "it differs for some signs of the comparisons"
-    other = Expression(SYMBOL, (), 98765432109)
+    other, same = (Expression(SYMBOL, (), image) for image in (98765432109, x.image))
+    outcome = compare_by_patterns([(_relu(x), _relu(x + 0)), (_relu(x) * same, _relu(x) * other)])
+    assert outcome.reason == "it differs for some signs of the comparisons"
     pairs = [(_relu(y) + -_relu(-y), y) for y in (x, other)]
     assert compare_by_patterns(pairs).patterns == 3
 

@@ -15,8 +15,10 @@ from ncnn_opt.proofs.points import random_exact
 from ncnn_opt.proofs.proof import Proof
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
+from xdsl.rewriter import Rewriter
 
 from .test_extents import Change, erase, model, params
+from .test_proofs import module_of
 
 WRONG: dict[str, tuple[str, Callable[..., None], str]] = {
     "clip at 6": ("ncnn.clip", params(max=3.4e38), "min = 0.0, max = 6.0"),
@@ -73,6 +75,36 @@ def test_a_feature_mask_is_part_of_the_interface() -> None:
     assert _interface(lambda _: None) is None
 
 
+@pytest.mark.parametrize(
+    ("masks", "reason"),
+    [((1, 1), None), ((0, 1), None), ((1, 0), "ReLU 'a' vanishes, and no layer gets its feature")],
+)
+def test_a_fusion_keeps_the_feature_mask(masks: tuple[int, int], reason: str | None) -> None:
+    """A ReLU in front of a Clip vanishes, and the Clip changes."""
+    first, second = masks
+    module = module_of(
+        f'%a = ncnn.relu %x {{name = "a", featmask = {first}}} : (T) -> T',
+        f'%y = ncnn.clip %a {{name = "y", min = -1.0, max = 1.0, featmask = {second}}} : (T) -> T',
+    )
+    after = module.clone()
+    relu, clip, *_ = model_of(after).body.block.ops
+    clip.set_params(min=0.0)  # pyright: ignore
+    Rewriter.replace_op(relu, [], [relu.operands[0]])
+    found = interface_difference(model_of(module), model_of(after))
+    assert found is None if reason is None else found is not None and reason in found
+
+
+def test_a_layer_without_effect_may_vanish_with_its_feature_mask() -> None:
+    module = module_of(
+        '%a = ncnn.dropout %x {name = "a", featmask = 1} : (T) -> T',
+        '%y = ncnn.relu %a {name = "y"} : (T) -> T',
+    )
+    after = module.clone()
+    dropout, *_ = model_of(after).body.block.ops
+    Rewriter.replace_op(dropout, [], [dropout.operands[0]])
+    assert interface_difference(model_of(module), model_of(after)) is None
+
+
 def test_a_name_of_an_input_is_kept() -> None:
     def rename(func: FuncOp) -> None:
         func.body.block.args[0].name_hint = "z"
@@ -88,6 +120,9 @@ def test_numbers_that_are_written_into_constants_are_no_constants() -> None:
         assert not isinstance(out > 0, ExactBooleans)  # the order of constants is known
         out[...] = x
         assert isinstance(out > 0, ExactBooleans)
+        out = np.zeros_like(cast(Any, x))
+        out[1:].reshape(2)[...] = x[1:]  # a view of the constants
+        assert isinstance(out > 0, ExactBooleans)
 
 
 def test_a_sign_that_values_decide_is_noted() -> None:
@@ -97,3 +132,12 @@ def test_a_sign_that_values_decide_is_noted() -> None:
         assert not decisions.noted
         np.signbit(x)
     assert list(decisions.noted) == ["signbit"]
+
+
+def test_numbers_as_conditions_are_noted() -> None:
+    x: Any = random_exact((3,), Random(1))
+    with as_functions() as decisions:
+        np.where(np.zeros_like(x), x, -x)
+        assert not decisions.noted
+        np.where(x, x, -x)
+    assert list(decisions.noted) == ["where"]
