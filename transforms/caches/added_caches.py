@@ -8,6 +8,7 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from ...analysis.caches import sole_input
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.attention import Attention, RotaryEmbedOp, SDPAOp
 from ...dialects.ncnn.blob import UNRANKED
@@ -37,7 +38,7 @@ def add_caches(func: FuncOp, names: CacheNames) -> None:
     `PassFailedException` for a model that is not provably a decoder."""
     layers = [op for op in layers_of(func) if isinstance(op, Attention)]
     new = [op for op in layers if not op.kv_cache]
-    if layers and not new:
+    if layers and (not new or (len(new) < len(layers) and all(map(_reads_given_keys, new)))):
         return
     if not new:
         raise PassFailedException(
@@ -50,6 +51,12 @@ def add_caches(func: FuncOp, names: CacheNames) -> None:
             "decoder with caches already"
         )
     _Caches(func, names).add(new)
+
+
+def _reads_given_keys(op: Attention) -> bool:
+    """Whether an attention reads keys and values that are inputs of the model, as cross-attention
+    does after this pass."""
+    return isinstance(op, SDPAOp) and all(sole_input(v) is not None for v in op.inputs[1:3])
 
 
 class _Caches:
