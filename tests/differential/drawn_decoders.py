@@ -86,8 +86,8 @@ class Plan:
     @property
     def may_be_refused(self) -> bool:
         """Whether `add-kv-cache` may refuse the model: also if it was exported for one step, so
-        that an axis of one head looks like that of steps."""
-        return self.form == WHOLE and (self.miss in REFUSED or self.exported == self.groups == 1)
+        that other axes of extent 1 look like that of steps."""
+        return self.form == WHOLE and (self.miss in REFUSED or self.exported == 1)
 
     @property
     def count(self) -> int:
@@ -141,7 +141,8 @@ class DecoderModel:
     """The heads of caches that a Concat appends to."""
     cached: list[int] = field(default_factory=list[int])
     crossed: list[int] = field(default_factory=list[int])
-    """The attention layers that may have a cache, and the others, in order."""
+    """The attention layers that may have a cache, and those that read keys from inputs. The runtime
+    crashes in the second call of a cross-attention with a cache of 4, 8, 12, … heads."""
     out: str = ""
 
     def __post_init__(self) -> None:
@@ -344,8 +345,12 @@ class DecoderModel:
         crosses = crosses or self.encoded in sequences
         masks = [self.attn_mask] if self.attn_mask and not crosses else []
         number, self.attentions = self.attentions, self.attentions + 1
-        grows = not crosses or kind == "MultiHeadAttention"
-        (self.cached if grows else self.crossed).append(number)
+        packed = kind == "MultiHeadAttention" and self.plan.heads % 4 == 0
+        grows = not crosses or (kind == "MultiHeadAttention" and not packed)
+        if grows:
+            self.cached.append(number)
+        elif kind == "SDPA":
+            self.crossed.append(number)
         params = {**params, 5: len(masks)}
         if self.plan.form != CACHED or not grows:
             return self.sketch.layer(kind, [*sequences, *masks], params, weigh)
