@@ -128,7 +128,7 @@ class CausalModel:
         if len(frequencies) < 2:
             return None
         size = 2 * len(frequencies)
-        theta = round(float(frequencies[1]) ** (-size / 2), 3)
+        theta = float(f"{float(frequencies[1]) ** (-size / 2):.6g}")
         plain = plain_frequencies(theta, size)
         return theta if np.allclose(plain, frequencies, 1e-4) else None
 

@@ -16,7 +16,9 @@ from ncnn_opt.driver.bundles.manifest import Manifest  # noqa: E402
 
 import ncnn_opt  # noqa: E402
 
-from ..random_causal_models import MODELS  # noqa: E402
+from ..test_benchmark_models import of_benchmarks  # noqa: E402
+
+MODELS: Any = of_benchmarks("sources.causal_models").MODELS
 
 torch.set_num_threads(1)
 
@@ -26,7 +28,7 @@ def test_decodes_like_pytorch(name: str, folder: Path) -> None:
     result = ncnn_opt.export_decoder(MODELS[name](), folder / "bundle", storage="fp32")
     assert result, str(result)
     assert [each.prefill for each in result.comparisons] == [1, 7, 33]
-    assert all(each.distinct > 3 for each in result.comparisons)  # greedy tokens are not constant
+    assert all(each.distinct > 1 for each in result.comparisons)  # tokens are not constant
     manifest = Manifest.read(folder / "bundle")
     assert manifest.layers >= 2
 

@@ -1,7 +1,9 @@
 # pyright: basic, reportMissingImports=false
-"""Small causal language models of `transformers` with random weights of which each matters."""
+"""Small causal language models of `transformers` with random weights of which each matters, and
+the table of their bundles."""
 
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 SIZES: Mapping[str, Any] = {
@@ -95,3 +97,26 @@ MODELS: Mapping[str, Callable[[], Any]] = {
     ),
 }
 """Functions that make the models of the table in docs/decoders.md."""
+
+
+def measure(names: Sequence[str] = ()) -> None:
+    """Export bundles of all models, or of those with these names, and print the table of
+    docs/decoders.md."""
+    print("| model | error, prefill of 1 | 7 | 33 tokens | tokens | export |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for name, make in MODELS.items():
+        if not names or name in names:
+            print(f"| {name} | {' | '.join(_exported(make))} |", flush=True)
+
+
+def _exported(make: Callable[[], Any]) -> list[str]:
+    import ncnn_opt
+
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            found = ncnn_opt.export_decoder(make(), f"{folder}/bundle", storage="fp32")
+        except ncnn_opt.NcnnOptError as e:
+            return ["", "", "", str(e).splitlines()[-1], ""]
+    errors = [f"{each.error:.1e}" for each in found.comparisons]
+    same = "equal" if all(each.same_tokens for each in found.comparisons) else "differ"
+    return [*errors, same, f"{found.seconds:.0f} s"]
