@@ -30,6 +30,21 @@ def has_equal_halves(value: SSAValue, shapes: Shapes) -> bool:
             return False
 
 
+def half_of(value: SSAValue, shapes: Shapes) -> SSAValue | None:
+    """Return the blob that is both halves of a blob: a Concat joins it with itself, perhaps before
+    layers that keep the rows."""
+    op = value.owner
+    match op:
+        case ConcatOp() if len(op.inputs) == 2 and _repeats(op, shapes):
+            return op.inputs[0]
+        case SplitOp():
+            return half_of(op.operands[0], shapes)
+        case Reshaping() if op.keeps_order(shapes) and _keeps_rows(op, shapes):
+            return half_of(op.operands[0], shapes)
+        case _:
+            return None
+
+
 def _are_equal_in(constant: ConstantOp) -> bool:
     if not constant.has_values():
         return False

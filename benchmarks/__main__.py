@@ -6,6 +6,7 @@ make bench BENCH="--only promised --models exports/ @shapes.txt"    # a word in 
 make bench BENCH="--only extents --models exports/ @shapes.txt"     # outputs at two sizes
 make bench BENCH="--only native --models exports/ @shapes.txt"      # needs the extra native
 make bench BENCH="--only decoders --models *_decoder.ncnn.param"    # decoders of language models
+make bench BENCH="--only bundles"                                   # the table of docs/decoders.md
 make bench BENCH="--only sources"                                   # needs the extra sources
 make bench BENCH="--only sources --sources Bert 'RT-DETR'"          # these architectures
 make bench BENCH="--only structures"                                # what each rewrite gains here
@@ -17,6 +18,7 @@ import os
 import platform
 import tempfile
 from contextlib import nullcontext
+from importlib.util import find_spec
 from pathlib import Path
 
 from ncnn_opt.analysis.target_info import ARM, X86
@@ -36,6 +38,7 @@ from . import (
     structures,
 )
 from .emulated import Arm
+from .sources import causal_models
 from .sources import table as sources
 from .timing import instead_of_time
 
@@ -50,6 +53,7 @@ PARTS = (
     "extents",
     "native",
     "decoders",
+    "bundles",
     "sources",
 )
 
@@ -168,6 +172,8 @@ def main() -> None:
             extents.measure(folder, args.models, args.input_shape)
         if "decoders" in args.only and args.models:
             decoders.measure(folder, args.models, args.seconds)
+        if "bundles" in args.only and find_spec("transformers") is not None:
+            causal_models.measure(args.sources)
         if "sources" in args.only:
             sources.measure(args.sources)
         if "native" in args.only and args.models:

@@ -1,5 +1,5 @@
 """What `--opaque-caches` gains for decoders of language models: three blocks of each, prefill and
-one step, in float32 and with weights of 8 bits in blocks."""
+one step, in float32 and with weights of 8 bits in blocks, and whether the outputs stay equal."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,9 +12,11 @@ from ncnn_opt.dialects.ncnn.elementwise import BinaryOpOp
 from ncnn_opt.dialects.ncnn.function import named, set_outputs
 from ncnn_opt.dialects.ncnn.lookup import layers_of, model_of
 from ncnn_opt.dialects.ncnn.normalization import RMSNormOp
+from ncnn_opt.driver.decoding import Decoder, Tokens
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.driver.pipelines import run_pipeline
 from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.runtime.differences import relative_error
 from ncnn_opt.targets.param.export import export_module
 from xdsl.dialects.func import FuncOp
 
@@ -24,6 +26,8 @@ from .timing import compare, title
 BLOCKS = 3
 PAST = (128, 512, 2048)
 PREFILL = 512
+TOKENS = Tokens(7, 20)
+"""The calls whose outputs are compared."""
 HIDDEN = -1e9
 ADD = 0
 """The addition of BinaryOp."""
@@ -34,7 +38,14 @@ EIGHT_BITS = "quantize-weights{bits=8 block=64}"
 def measure(folder: Path, models: Sequence[Path], seconds: float) -> None:
     """Print the table."""
     rows = [row for path in models for row in _rows(folder, path, seconds)]
-    head = ["decoder", "weights", f"prefill {PREFILL}", *(f"step after {n}" for n in PAST)]
+    head = [
+        "decoder",
+        "weights",
+        "Tiles",
+        "error",
+        f"prefill {PREFILL}",
+        *(f"step after {n}" for n in PAST),
+    ]
     print_table(title(" with shared heads to that without"), head, rows)
 
 
@@ -49,9 +60,24 @@ def _rows(folder: Path, path: Path, seconds: float) -> Iterator[list[str]]:
             pipeline = ["eliminate-dead-layers", rewrites, passes]
             run_pipeline(module, [each for each in pipeline if each])
             export_module(module).save(str(out), str(out.with_suffix(".bin")))
-        cells = [_ratio([after, before], folder, width, features, 0, PREFILL, seconds)]
-        cells += [_ratio([after, before], folder, width, features, n, 1, seconds) for n in PAST]
+        tiles = " → ".join(str(path.read_text().count("\nTile ")) for path in (before, after))
+        error = f"{agreement(before, after, width, features):.1e}"
+        pair = [after, before]
+        cells = [tiles, error, _ratio(pair, folder, width, features, 0, PREFILL, seconds)]
+        cells += [_ratio(pair, folder, width, features, n, 1, seconds) for n in PAST]
         yield [path.name.partition("_decoder")[0], storage, *cells]
+
+
+def agreement(before: Path, after: Path, width: int, features: int) -> float:
+    """Return the largest error of hidden states over a prefill and 20 steps, relative to the
+    largest one."""
+    inputs = _inputs(width, features, 0, TOKENS.every)
+    found: list[np.ndarray] = []
+    for path in (before, after):
+        source = read_model(str(path), ReadOptions())
+        calls = Decoder(source, inputs, TOKENS, 0).decode(TOKENS.calls()).blobs
+        found.append(np.concatenate([call["out0"] for call in calls]))
+    return relative_error(*found)
 
 
 def cut(func: FuncOp) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
@@ -82,7 +82,7 @@ class Decoder:
         self.values = {
             name: given[name] if name in given else self._values(name, arg, seed)
             for name, arg in arguments.items()
-            if name not in self.caches and (name in given or name not in self.masks)
+            if name in given or _needs_values(arg, {*self.caches, *self.masks}, name)
         }
 
     def _values(self, name: str, arg: BlockArgument, seed: int) -> Array:
@@ -138,6 +138,11 @@ class Decoder:
         if isinstance(found, Failure):
             raise RunError(f"{self.source.path}: the ncnn runtime does not decode: {found.reason}")
         return found
+
+
+def _needs_values(arg: BlockArgument, made: Set[str], name: str) -> bool:
+    """Whether layers read an input that is not made here."""
+    return name not in made and any(True for _ in readings(arg))
 
 
 def _is_mask(arg: BlockArgument) -> bool:

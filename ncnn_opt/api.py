@@ -31,6 +31,7 @@ from .editing import join as join
 from .loaded_model import Model
 from .source_models import compare as compare
 from .source_models import export as export
+from .source_models import export_decoder as export_decoder
 from .values import Blob as Blob
 from .values import Layer as Layer
 from .values import NcnnOptError as NcnnOptError

@@ -1,4 +1,4 @@
-"""The Python API for models of PyTorch: `compare` and `export`."""
+"""The Python API for models of PyTorch: `compare`, `export` and `export_decoder`."""
 
 import os
 from collections.abc import Callable
@@ -9,6 +9,7 @@ from .loaded_model import Model
 from .values import reporting
 
 if TYPE_CHECKING:
+    from ncnn_opt.driver.bundles.exporting import ExportedDecoder
     from ncnn_opt.driver.exporting import Exported
     from ncnn_opt.runtime.layerwise.comparison import SourceAgreement
 
@@ -21,6 +22,14 @@ Source = Annotated[
     Callable[..., Any] | str | os.PathLike[str],
     Expected("a callable of PyTorch, or the name of a .pnnx.param or TorchScript file", _is_source),
 ]
+
+
+def _is_one_of(*numbers: int) -> Callable[[object], bool]:
+    return lambda value: value in numbers
+
+
+Bits = Annotated[int, Expected("4, 6 or 8", _is_one_of(4, 6, 8))]
+Block = Annotated[int, Expected("32, 64 or 128", _is_one_of(32, 64, 128))]
 
 
 @checked
@@ -99,3 +108,38 @@ def export(
             path,
             Options(optimize, fp16, compare, tolerance, engine, keep_going, timeout),
         )
+
+
+@checked
+def export_decoder(
+    model: Any,
+    folder: File,
+    *,
+    storage: Literal["fp16", "bf16", "fp32"] = "fp16",
+    bits: Bits | None = None,
+    block: Block = 64,
+    compare: bool = True,
+    tolerance: Tolerance = 1e-3,
+    timeout: Seconds = 1800,
+) -> "ExportedDecoder":
+    """Convert a causal language model of `transformers`, or the model with random weights of a
+    configuration, to a bundle in a folder: the embedding, the decoder with caches and the head as
+    three models of ncnn, and a `model.json` that describes them (docs/decoders.md).
+
+    - `storage`: the storage of the weights. With `bits`, the Gemms of decoder and head have weights
+      of so many bits in blocks of `block`.
+    - `compare`: whether the bundle, in float32, decodes in the ncnn runtime as PyTorch does:
+      prefills of 1, 7 and 33 tokens and 20 steps after each. The most likely tokens must be equal,
+      and the logits within `tolerance` of the largest.
+    - `timeout`: the time limit of one run of PNNX in seconds.
+
+    If the bundle differs, that is an error, and nothing is written. The result is true if the
+    bundle agrees; it has `steps` (what was done), `comparisons` and `stored` (those of the stored
+    weights), and prints as text. Raises `NcnnOptError`.
+    """
+    from ncnn_opt.driver.bundles.exporting import BundleOptions, export_bundle
+
+    folder = os.fspath(folder)
+    with reporting(folder):
+        options = BundleOptions(storage, bits, block, compare, tolerance, timeout)
+        return export_bundle(model, folder, options)

@@ -8,8 +8,9 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from ...analysis.caches import sole_input
 from ...dialects.ncnn.assembly import names_of, set_names
-from ...dialects.ncnn.attention import Attention, RotaryEmbedOp, SDPAOp
+from ...dialects.ncnn.attention import Attention, MultiHeadAttentionOp, RotaryEmbedOp, SDPAOp
 from ...dialects.ncnn.blob import UNRANKED
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import (
@@ -22,6 +23,7 @@ from ...dialects.ncnn.function import (
 )
 from ...dialects.ncnn.interfaces import Reshaping
 from ...dialects.ncnn.lookup import layers_of
+from ...dialects.ncnn.structure import InputOp
 from ..rewriting.remarks import remark
 from .add_kv_cache import AddKVCache
 from .attention_kinds import Streams, check_causal, joined_to_one, mask_of, origin
@@ -31,13 +33,16 @@ from .sequence_lengths import exported_steps, make_steps_dynamic
 REPLACED = frozenset({"operandSegmentSizes", "blobs", "shape_hints"})
 """The properties that a layer with a cache does not take over."""
 
+PACK = 4
+"""The smallest number of channels that the runtime packs."""
+
 
 def add_caches(func: FuncOp, names: CacheNames) -> None:
     """Give all attention layers a cache; change nothing if all have one. Raise
     `PassFailedException` for a model that is not provably a decoder."""
     layers = [op for op in layers_of(func) if isinstance(op, Attention)]
     new = [op for op in layers if not op.kv_cache]
-    if layers and not new:
+    if layers and (not new or (len(new) < len(layers) and all(map(_is_done, new)))):
         return
     if not new:
         raise PassFailedException(
@@ -50,6 +55,29 @@ def add_caches(func: FuncOp, names: CacheNames) -> None:
             "decoder with caches already"
         )
     _Caches(func, names).add(new)
+
+
+def _blob_of(arg: SSAValue) -> SSAValue:
+    """Return the blob of an input, which an Input layer among the other layers may produce."""
+    for use in arg.uses:
+        if isinstance(op := use.operation, InputOp):
+            return op.results[use.index]
+    return arg
+
+
+def crashes_with_cache(op: Attention) -> bool:
+    """Whether the runtime's releases stop, on processors that pack blobs, in the second call of a
+    cross-attention with a cache: a multiple of 4 heads of the cache are packed."""
+    if not isinstance(op, MultiHeadAttentionOp) or len(op.sequences(op.inputs)) == 1:
+        return False
+    return op.num_heads % PACK == 0
+
+
+def _is_done(op: Attention) -> bool:
+    """Whether this pass leaves a layer without a cache: it reads keys and values that are inputs of
+    the model, or would crash."""
+    given = isinstance(op, SDPAOp) and all(sole_input(v) is not None for v in op.inputs[1:3])
+    return given or crashes_with_cache(op)
 
 
 class _Caches:
@@ -77,12 +105,14 @@ class _Caches:
         for op in own:
             joined_to_one(op)
         steps = exported_steps(own)
-        stepping = _stepping(streams, own, [op for op in layers if kinds[op] == "cross"])
+        stepping = _stepping(self.func, streams, own, [op for op in layers if kinds[op] == "cross"])
         self.replace_tables()
         for op in own:
+            place = list(op.operands).index(mask_of(op) or masks[op])
             if isinstance(constant := masks[op].owner, ConstantOp):
-                place = list(op.operands).index(mask_of(op) or masks[op])
                 op.operands[place] = self.table("mask", constant, op.label())
+            else:  # without Reshapes to the extents of the export
+                op.operands[place] = _blob_of(masks[op])
         make_steps_dynamic(self.func, steps, stepping)
         self.outputs = outputs_of(self.func)  # some values have other types now
         for number, op in enumerate(layers):
@@ -91,6 +121,9 @@ class _Caches:
                 self.put_cache(op, joined_to_one(op), given)
             elif isinstance(op, SDPAOp):
                 self.read_keys(op, given)
+            elif crashes_with_cache(op):
+                note = "no cache: with one, the runtime crashes for a multiple of 4 heads"
+                remark(AddKVCache.name, op.label(), note=note)
             else:
                 self.put_cache(op, op.sequences(op.inputs), given)
         set_outputs(self.func, self.outputs)
@@ -178,9 +211,11 @@ class _Caches:
 
 
 def _stepping(
-    streams: Streams, own: Sequence[Attention], others: Sequence[Attention]
+    func: FuncOp, streams: Streams, own: Sequence[Attention], others: Sequence[Attention]
 ) -> frozenset[BlockArgument]:
-    """Return the inputs that have a row for each step."""
-    every = frozenset[BlockArgument]().union(*(streams.of(op.inputs[0]) for op in own))
+    """Return the inputs that have a row for each step: hidden states, and tables of rotations."""
+    tables = (op.inputs[1:] for op in layers_of(func) if isinstance(op, RotaryEmbedOp))
+    blobs = [*(op.inputs[0] for op in own), *(v for pair in tables for v in pair)]
+    every = frozenset[BlockArgument]().union(*map(streams.of, blobs))
     keys = (streams.of(v) for op in others for v in op.sequences(op.inputs)[1:])
     return every.difference(*keys)

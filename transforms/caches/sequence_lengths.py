@@ -9,23 +9,15 @@ from ...analysis.shape_inference import drop_hints, infer
 from ...dialects.ncnn.attention import Attention, MultiHeadAttentionOp
 from ...dialects.ncnn.blob import shape_of
 from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.extents import ABSENT
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import layers_of
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
-from .attention_kinds import Streams
+from .step_axes import StepAxes
 
 AXES = ("w", "h", "d", "c")
-
-ROW_WISE = frozenset(
-    """AbsVal BinaryOp CELU Cast Clip Concat Crop DeepCopy Dropout ELU Eltwise Embed Erf Exp
-    ExpandDims GELU Gemm HardSigmoid HardSwish InnerProduct Input LayerNorm Log Mish
-    MultiHeadAttention Noop Permute Power RMSNorm ReLU Reshape RotaryEmbed SDPA SELU Shrink Sigmoid
-    Slice Softplus Split Squeeze Swish TanH Threshold Tile UnaryOp""".split()
-)
-"""Layer types that compute each step from the same step, beside attention. A step of other layers
-may depend on later steps, or on earlier ones, which no call has any more."""
 
 ELEMENT_WISE = ("BinaryOp", "Eltwise", "Concat")
 """Layers that combine rows of blobs."""
@@ -56,17 +48,15 @@ def _before(op: Attention) -> list[LayerOp]:
 def make_steps_dynamic(func: FuncOp, steps: int | None, args: frozenset[BlockArgument]) -> None:
     """Make the layers that compute on `steps` steps of these inputs accept any number of steps.
     Raises `PassFailedException` with the layer that has no such form."""
-    streams = Streams()
+    axes = StepAxes(args)
     for op in layers_of(func):
-        if isinstance(op, ConstantOp) or not op.operands:
+        if all(axes.of(v) is None for v in op.operands):
             continue
-        if not any(streams.of(v) & args for v in op.data_operands()):
-            continue
-        _check_row_wise(op)
+        axes.visit(op)
         if isinstance(op, GemmOp) and op.constantM and not op.constantA:
             op.set_params(constantM=0)
-        elif isinstance(op, ReshapeOp) and steps is not None:
-            _free(op, steps)
+        elif isinstance(op, ReshapeOp) and (axis := axes.of(op.results[0])) is not None:
+            _free(op, axis)
         _check_constants(op, steps)
     if steps is None:
         return
@@ -86,38 +76,22 @@ def _freed(arg: BlockArgument, steps: int, args: frozenset[BlockArgument]) -> Sh
 
 
 def _free(op: ReshapeOp, steps: int) -> None:
-    """Infer the extent of a Reshape that is the number of steps."""
-    given = {axis: getattr(op, axis) for axis in AXES if getattr(op, axis) != -233}
-    if op.shape_expr or op.is_batched() or steps not in given.values():
+    """Infer the extent of a Reshape that is the number of steps, along this axis."""
+    given = [axis for axis in AXES if getattr(op, axis) != ABSENT]
+    place = given[-steps - 1]
+    if getattr(op, place) in (-1, 0):
         return
-    same = [axis for axis, n in given.items() if n == steps]
-    if len(same) > 1:
-        raise PassFailedException(
-            f"{op.label()} has the extent {steps} twice, and one is the number of steps; export "
-            "the model for another number of steps"
-        )
-    changes = {same[0]: -1}
-    if inferred := [axis for axis, n in given.items() if n == -1]:
+    changes = {place: -1}
+    if inferred := [axis for axis in given if getattr(op, axis) == -1]:
         shape = shape_of(op.results[0])
-        place = len(given) - 1 - list(given).index(inferred[0])
-        if shape is None or shape[place] == DYNAMIC_INDEX:
+        extent = DYNAMIC_INDEX if shape is None else shape[-given.index(inferred[0]) - 1]
+        if extent == DYNAMIC_INDEX:
             raise PassFailedException(
                 f"{op.label()} infers another extent than the number of steps; give the shapes of "
                 "the inputs with --input-shape"
             )
-        changes[inferred[0]] = shape[place]
+        changes[inferred[0]] = extent
     op.set_params(**changes, shape_hints=())
-
-
-def _check_row_wise(op: LayerOp) -> None:
-    """Refuse a layer that may combine steps."""
-    product = isinstance(op, GemmOp) and (op.transA or not op.constantB)
-    if op.LAYER_TYPE not in ROW_WISE or product:
-        raise PassFailedException(
-            f"{op.label()} may combine steps, which come in different calls; only layers that "
-            "compute each step alone, and attention, can stand in a decoder (-O recognizes "
-            "attention and normalizations that are spelled out)"
-        )
 
 
 def _check_constants(op: LayerOp, steps: int | None) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import product
 from math import prod
 from typing import NamedTuple
 
@@ -12,9 +13,13 @@ from ...dialects.ncnn.extents import ABSENT, NO_BATCH, extent_params, reshape_pa
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.terms import Extent, Extents, Term
+from .contradictions import is_contradicted
 from .exported_model import ExportedModel, Numbers, extents_along
 from .extent_expressions import set_expressions
 from .factorization import distributions, factors_of, merged_axes, unmerged_axes
+
+MAX_WAYS = 64
+"""The number of possible extents of a Reshape that are tried."""
 
 
 def make_reshape_dynamic(op: ReshapeOp, model: ExportedModel) -> None:
@@ -66,21 +71,43 @@ def _regrouped(
     if groups is None:
         model.refuse(op, "its input and its output have different numbers of elements")
         return None
-    found: list[Extent] = [1] * len(wanted[0])
+    ways = [group.ways(model, source, wanted) for group in groups]
+    found = _only_fitting(op, model, groups, ways, len(wanted[0]))
+    if found is None:
+        open_ = next(group for group, each in zip(groups, ways, strict=True) if len(each) != 1)
+        total = "x".join(str(wanted[0][i]) for i in open_.outputs)
+        model.refuse(op, f"it is ambiguous which of {total} depend on its input's extents")
+        return None
     for group in groups:
-        extents = group.extents(model, source, wanted)
-        if extents is None:
-            total = "x".join(str(wanted[0][i]) for i in group.outputs)
-            model.refuse(op, f"it is ambiguous which of {total} depend on its input's extents")
-            return None
-        for i, extent in zip(group.outputs, extents, strict=True):
-            found[i] = extent
+        extents = [found[i] for i in group.outputs]
         orders = unmerged_axes(model, [source[i] for i in group.inputs])
         for extent, merged in dict.fromkeys(
             each for elements in orders for each in merged_axes(extents, elements)
         ):
             model.compositions[extent].append((merged,))
-    return tuple(found)
+    return found
+
+
+def _only_fitting(
+    op: ReshapeOp,
+    model: ExportedModel,
+    groups: "Sequence[AxisGroup]",
+    ways: Sequence[Sequence[Sequence[Extent]]],
+    rank: int,
+) -> Extents | None:
+    """Return the only extents of the output that the layers which read it do not contradict."""
+    if prod(map(len, ways)) > MAX_WAYS:
+        return None
+    fitting: list[Extents] = []
+    for way in product(*ways):
+        found: list[Extent] = [1] * rank
+        for group, extents in zip(groups, way, strict=True):
+            for i, extent in zip(group.outputs, extents, strict=True):
+                found[i] = extent
+        fitting.append(tuple(found))
+    if len(fitting) > 1:
+        fitting = [each for each in fitting if not is_contradicted(model, op.outputs[0], each)]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def drop_batches(func: FuncOp) -> None:
@@ -128,21 +155,21 @@ class AxisGroup(NamedTuple):
     inputs: Sequence[int]
     outputs: Sequence[int]
 
-    def extents(
+    def ways(
         self, model: ExportedModel, source: Extents, wanted: Sequence[Shape]
-    ) -> Sequence[Extent] | None:
-        """Return the extents of the output axes; `None` if they are ambiguous."""
+    ) -> Sequence[Sequence[Extent]]:
+        """Return the possible extents of the output axes; several, if they are ambiguous."""
         numbers = [extents_along(wanted, i) for i in self.outputs]
         total = prod(source[i] for i in self.inputs)
         if not isinstance(total, Term):
             same = all(len(set(each)) == 1 for each in numbers)
-            return [each[0] for each in numbers] if same else None
+            return [[each[0] for each in numbers]] if same else []
         if len(numbers) == 1:
-            return [total]
+            return [[total]]
         found = distributions(model, [source[i] for i in self.inputs], numbers)
         if found == []:
             found = list(_one_varying(total, numbers))
-        return found[0] if found is not None and len(found) == 1 else None
+        return found or []
 
 
 def _one_varying(total: Term, numbers: Sequence[Numbers]) -> Iterator[Extents]:

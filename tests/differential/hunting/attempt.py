@@ -11,6 +11,7 @@ from traceback import extract_tb
 from types import FrameType
 
 from ..compiler import load, run_passes, save
+from ..decoder_trial import DecoderTrial
 from ..driver import Mismatch, Trial
 from ..nets import Net
 from ..runtime import Runtime
@@ -89,7 +90,7 @@ def attempt(
 def _attempt(
     case: Case, runtime: Runtime, folder: Path, others: int, batches: int
 ) -> Finding | bool:
-    trial = Trial(case.net, runtime, folder, others=others, batches=batches, least=LEAST)
+    trial = case.trial(runtime, folder, others, batches, LEAST)
     try:
         checked = trial.after(case.passes)
     except Mismatch as mismatch:
@@ -104,7 +105,7 @@ def _attempt(
     return trial.is_evidence
 
 
-def blamed(trial: Trial, passes: Sequence[str]) -> str:
+def blamed(trial: Trial | DecoderTrial, passes: Sequence[str]) -> str:
     """The pattern whose rewrite, after all before it, makes the model a wrong one."""
     before: Mapping[str, int] = {}
     for limit in range(MOST_REWRITES):
@@ -117,7 +118,7 @@ def blamed(trial: Trial, passes: Sequence[str]) -> str:
     return "not-again"
 
 
-def apart(case: Case, trial: Trial, folder: Path) -> str:
+def apart(case: Case, trial: Trial | DecoderTrial, folder: Path) -> str:
     """What is other if passes run in two processes, with files between, than in one. (Files have
     Splits, and may get new ones.)"""
     assert case.apart is not None

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from hypothesis import strategies as st
@@ -11,6 +12,10 @@ from ..attentions import MISSES, attentions
 from ..batches import batches
 from ..branches import branches
 from ..constants import constant_chains
+from ..decoder_trial import ADDS, FUSES, DecoderTrial
+from ..drawn_decoders import APPENDED, CACHED, WHOLE, DecoderModel, plans
+from ..drawn_decoders import MISSES as DECODERS
+from ..driver import Trial
 from ..followers import LINEAR, models
 from ..fronts import further_dresses
 from ..gates import gates
@@ -34,6 +39,7 @@ from ..pointwise import pointwise
 from ..products import products
 from ..references import references
 from ..rotations import rotations, shared_heads
+from ..runtime import Runtime
 from ..scaled_layouts import scaled_layouts
 from ..spelled import KINDS, spelled
 from ..whole_heads import whole_heads
@@ -85,6 +91,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     "norms": {kind: followed(kind).map(lambda m: m.sketch) for kind in NORMS}
     | {"groups": grouped().map(lambda m: m.sketch)},
     "padding": {k: padded(k).map(lambda m: m.sketch) for k in (*WINDOWS, *POOLINGS)},
+    "decoders": {form: plans(form).map(DecoderModel) for form in DECODERS},
     "attention": {miss: attentions(miss) for miss in ("", *MISSES)},
     "layouts": {
         spell.__name__: SIZES.flatmap(lambda n, spell=spell: framed(spell(*n)))
@@ -120,13 +127,58 @@ class Case:
         others, an earlier one may fire where a later one has rewritten."""
         return self.passes == OPTIMIZE or len({*self.passes} - {"eliminate-split"}) == 1
 
+    def trial(
+        self, runtime: Runtime, folder: Path, others: int, batches: int, least: float
+    ) -> Trial | DecoderTrial:
+        """The net and what the runtime makes of it."""
+        return Trial(self.net, runtime, folder, others=others, batches=batches, least=least)
+
+
+@dataclass(frozen=True)
+class DecoderCase(Case):
+    """A decoder and what is done with it."""
+
+    model: DecoderModel
+    dress: Dress
+
+    @property
+    def ends(self) -> bool:
+        """A model that may be refused stays refused."""
+        return super().ends and not self.model.plan.may_be_refused
+
+    def trial(
+        self, runtime: Runtime, folder: Path, others: int, batches: int, least: float
+    ) -> DecoderTrial:
+        """The decoder, called step by step."""
+        return DecoderTrial(self.model, self.dress, runtime, folder, least)
+
+
+SHARES = "eliminate-repeated-heads{opaque_caches=true}"
+
+DECODING = {
+    WHOLE: ((ADDS,), (*OPTIMIZE, ADDS), (ADDS, *OPTIMIZE), (ADDS, *OPTIMIZE, SHARES)),
+    CACHED: ((SHARES,), (*OPTIMIZE, SHARES), ("eliminate-split", SHARES)),
+    APPENDED: ((FUSES,), (*OPTIMIZE, FUSES), (FUSES, *OPTIMIZE), (FUSES, *OPTIMIZE, SHARES)),
+}
+"""Passes for each form of a decoder, beside those of `-O`."""
+
+
+def decoder_cases(model: DecoderModel, dress: Dress) -> st.SearchStrategy[DecoderCase]:
+    """A decoder, and passes for its form."""
+    net = model.build(dress)
+    passes = st.sampled_from([OPTIMIZE, *DECODING[model.plan.form]])
+    return passes.map(lambda some: DecoderCase(net, some, None, model, dress))
+
 
 @st.composite
 def cases(draw: st.DrawFn, family: str, source: Source) -> Case:
     """A net of a source, dressed, with more outputs now and then, and passes for it: those of `-O`
     more often than not."""
     model = draw(source)
-    net = model.build(draw(further_dresses(exact=family in WITH_FLOORS)))
+    dress = draw(further_dresses(exact=family in WITH_FLOORS))
+    if isinstance(model, DecoderModel):
+        return draw(decoder_cases(model, dress))
+    net = model.build(dress)
     net.expose(draw(st.sampled_from([0, 0, 1, 3])))
     some = st.lists(st.sampled_from([*REWRITING, "canonicalize"]), min_size=1, max_size=3)
     passes = draw(st.one_of(st.just(OPTIMIZE), st.just(OPTIMIZE), some.map(tuple)))

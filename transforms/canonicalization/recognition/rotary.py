@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from ....analysis.equal_halves import has_equal_halves
+from ....analysis.equal_halves import half_of, has_equal_halves
 from ....analysis.release_changes import OTHER_HALVES
 from ....analysis.shapes import shapes_of
 from ....analysis.target_info.releases import SECOND_HALVES
@@ -121,6 +121,11 @@ def _replace(
     halved = whole and equal and all(constant_of(table) is not None for table in pair)
     named = None if last.layer_name is None else last.layer_name.data
     rows: list[SSAValue] = []
+    if whole and isinstance(tables[2], int):
+        half = (*tables[:2], tables[2] // 2)
+        single = [half_of(table, shapes) for table in pair]
+        if all(v and reshape_params(half[1:], shapes.of(v)) is not None for v in single):
+            tables, pair = half, tuple(v for v in single if v is not None)
     for table, word in zip(pair, ("cos", "sin"), strict=True):
         name = None if named is None else f"{named}_{word}"
         params = reshape_params(tables[1:], shapes.of(table))

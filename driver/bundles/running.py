@@ -1,0 +1,91 @@
+"""Running a bundle in the ncnn runtime: token ids in, logits out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ...frontends import ReadOptions
+from ...interpreters.errors import RunError
+from ...runtime.engines import SECONDS, check_runtime
+from ...runtime.process import Array, Decoded, Failure, Runtime
+from ..decoding import Decoder, Tokens
+from ..errors import UsageError
+from ..files import Source, read_model
+from .manifest import Manifest, Part
+
+
+@dataclass(frozen=True)
+class Logits:
+    """The results of decoding tokens."""
+
+    values: Array
+    """A row for each token."""
+    decoded: Decoded
+    """The calls of the decoder."""
+
+
+class Bundle:
+    """The models of a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises `OSError` and `UsageError`."""
+        self.folder = folder
+        self.manifest = Manifest.read(folder)
+
+    def files(self, part: Part) -> tuple[Path, Path]:
+        """Return the `.param` and `.bin` of a part."""
+        param, weights = self.manifest.files[part]
+        return self.folder / param, self.folder / weights
+
+    def logits(
+        self, ids: Sequence[int], prefill: int, encoded: Array | None = None, repeat: int = 1
+    ) -> Logits:
+        """Decode these tokens: the first ones in one call, and each further one in a call of its
+        own. Raises `RunError` and `UsageError`."""
+        check_runtime()
+        manifest = self.manifest
+        tokens = Tokens(prefill, len(ids) - prefill)
+        ids_of = manifest.named("embed_token", "tokens") or "in0"
+        fed = manifest.given("embed_token", len(ids)) | {ids_of: np.asarray(ids, np.int32)}
+        hidden = self._run("embed_token", fed)
+        given = manifest.given("decoder", len(ids))
+        given[manifest.named("decoder", "hidden") or "in0"] = hidden
+        if name := manifest.named("decoder", "encoded"):
+            if encoded is None:
+                raise UsageError(
+                    f"{self.folder}: the decoder reads an encoder's output; give it as an array"
+                )
+            given[name] = encoded
+            given |= self._fixed({name: encoded})
+        decoder = Decoder(self._source(), given, tokens, 0)
+        decoded = decoder.decode(tokens.calls(), repeat)
+        rows = np.concatenate([call["out0"] for call in decoded.blobs])
+        head = manifest.named("proj_out", "hidden") or "in0"
+        return Logits(self._run("proj_out", {head: rows}), decoded)
+
+    def _source(self) -> Source:
+        param, weights = self.files("decoder")
+        return read_model(str(param), ReadOptions(str(weights)))
+
+    def _fixed(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        """Return the keys and values that are computed once."""
+        if not self.manifest.fixed:
+            return {}
+        param, weights = self.files("decoder")
+        with Runtime(SECONDS) as runtime:
+            outputs = [*self.manifest.fixed.values()]
+            found = runtime.run(param, inputs, outputs, weights=weights)
+        if isinstance(found, Failure):
+            raise RunError(f"{param}: the ncnn runtime does not run it: {found.reason}")
+        return {name: found[output] for name, output in self.manifest.fixed.items()}
+
+    def _run(self, part: Part, inputs: Mapping[str, Array]) -> Array:
+        """Return the output of a part."""
+        param, weights = self.files(part)
+        with Runtime(SECONDS) as runtime:
+            found = runtime.run(param, inputs, ["out0"], weights=weights)
+        if isinstance(found, Failure):
+            raise RunError(f"{param}: the ncnn runtime does not run it: {found.reason}")
+        return found["out0"]
