@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker
@@ -24,15 +24,18 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.pnnx.attributes import AnyType
 from ...dialects.pnnx.batch_axes import stated_axis, stated_blob
 from ...dialects.pnnx.cast import CastOp
-from ...dialects.pnnx.operations import GraphOp, OperatorOp
+from ...dialects.pnnx.operations import GraphOp, OperatorOp, encode
 from ...dialects.pnnx.tensors import shape_in_torch, tensor
+from ...dialects.shapes.analysis import PROMISED
 from ...dialects.shapes.terms import provably_equal
+from ...transforms.canonicalization.gemm_to_convolution import ReplaceGemm
 from ...transforms.pnnx_legalization.casts import LegalizeCast
 from ...transforms.rewriting.layer_builder import Shape
-from .folding import made
+from .folding import integers_in, made, places_in
 from .integers import LOOKUPS, MOVES, as_numbers, holds_integers, limit_of
 from .lowering import INTEGERS, OperatorBuilder, Refusal, element_of, natural, shown
 from .places import place_of
+from .recurrent import LAYERS as RECURRENT
 from .table import LOWERINGS
 
 Weight = Callable[[OperatorOp, str], NDArray[Any]]
@@ -69,6 +72,8 @@ class _Conversion:
         """The values of constant tensors, by value of the function."""
         self.tuples: dict[SSAValue, list[SSAValue]] = {}
         """The tensors of the graph in each tuple of the graph."""
+        self.parameters: dict[SSAValue, int | tuple[int, ...]] = {}
+        """The integers in each value of the graph that is a list of integers, or one."""
         self.results: list[SSAValue] = []
         self.integers: set[SSAValue] = set()
         """The arguments whose blobs hold integers."""
@@ -128,11 +133,18 @@ class _Conversion:
         if op.type.data == "pnnx.Expression" and not op.inputs:
             self.add_number(op)
             return
-        if op.type.data == "pnnx.Expression" and op.param("expr", "") == "[@0]":
-            self.tuples[op.outputs[0]] = self.parts_of(op.inputs[0])
+        if op.type.data == "pnnx.Expression" and (places := places_in(op)):
+            self.tuples[op.outputs[0]] = [v for i in places for v in self.parts_of(op.inputs[i])]
             return
         if not any(result.uses for result in op.outputs) or all(map(is_empty, op.outputs)):
             return
+        known = [
+            self.constants.get(self.values[v]) if v in self.values else None for v in op.inputs
+        ]
+        if op.inputs and (integers := integers_in(op, known)) is not None:
+            self.parameters[op.outputs[0]] = integers
+            return
+        op = self.with_parameters(op)
         inputs = self.operands_of(op)
         known = [self.constants.get(self.values[v]) for v in inputs if v in self.values]
         if len(known) == len(inputs) and (values := made(op, known)) is not None:
@@ -165,6 +177,27 @@ class _Conversion:
         for old, value in zip(op.outputs, results, strict=True):
             self.values[old] = value
         Rewriter.erase_op(copy)
+
+    def with_parameters(self, op: OperatorOp) -> OperatorOp:
+        """Return an operator with parameters in place of the operands that are known integers."""
+        keys = [] if op.keys is None else [key.data for key in op.keys]
+        pairs = list(zip(keys, op.inputs, strict=False))
+        found = {key: self.parameters[v] for key, v in pairs if key and v in self.parameters}
+        if not found:
+            return op
+        kept = [(key, v) for key, v in pairs if key not in found]
+        params = {**op.param_attributes(), **{key: encode(n) for key, n in found.items()}}
+        new = OperatorOp.create(
+            operands=[v for _, v in kept],
+            result_types=[v.type for v in op.outputs],
+            properties={
+                **op.properties,
+                "keys": ArrayAttr([StringAttr(key) for key, _ in kept]),
+                "params": DictionaryAttr(params),
+            },
+        )
+        Rewriter.replace_op(op, new)
+        return new
 
     def take_numbers(
         self, copy: OperatorOp, inputs: Sequence[SSAValue], builder: OperatorBuilder
@@ -223,6 +256,8 @@ class _Conversion:
             ]
         if op.type.data == "torch.cat":
             return [v for v in inputs if not is_empty(v)]
+        if op.type.data in RECURRENT:  # the states may be a list
+            inputs = [part for v in inputs for part in self.parts_of(v)]
         if not op.type.data.startswith("nn.") or not count or len(inputs) <= count:
             return inputs
         first = [v.owner for v in inputs[:count]]
@@ -246,16 +281,23 @@ class _Conversion:
             self.block.add_op(cast)
             outputs.append(cast.output)
         self.block.add_op(ReturnOp(*outputs))
+        names = [named(f"in{i}") for i in range(len(self.block.args))]
         func = FuncOp(
             "main",
             ([arg.type for arg in self.block.args], [v.type for v in outputs]),
             Region(self.block),
-            arg_attrs=ArrayAttr([named(f"in{i}") for i in range(len(self.block.args))]),
+            arg_attrs=ArrayAttr(names),
             res_attrs=ArrayAttr([named(f"out{i}") for i in range(len(outputs))]),
         )
         module = ModuleOp([func])
         self.sweep(func)
         PatternRewriteWalker(LegalizeCast()).rewrite_module(module)
+        self.sweep(func)
+        # The Reshapes hold for the stated sizes only: with these, Gemms are provably Convolutions.
+        promised = [DictionaryAttr({**name.data, PROMISED: UnitAttr()}) for name in names]
+        func.arg_attrs = ArrayAttr(promised)
+        PatternRewriteWalker(ReplaceGemm()).rewrite_module(module)
+        func.arg_attrs = ArrayAttr(names)
         self.sweep(func)
         check_shapes(func)
         return module
