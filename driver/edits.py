@@ -25,18 +25,25 @@ class Edits:
     """The order of the inputs of the joined model."""
     split_at: Sequence[str] = ()
     split_size: int | None = None
+    split_parts: int | None = None
+
+    fractions: Sequence[float] = ()
+    """The fractions of further models with which the model is interpolated."""
 
     def joins(self) -> list[ModulePass]:
-        """Return the pass that joins models. Raises `UsageError`."""
+        """Return the pass that makes one model of several. Raises `UsageError`."""
+        if self.fractions:
+            return [make_pass("interpolate-models", tuple(self.fractions))]
         if self.join is None:
             return []
         return [make_pass("join-models", tuple(self.join), tuple(self.joined_inputs))]
 
     def splits(self) -> list[ModulePass]:
         """Return the pass that splits the result. Raises `UsageError`."""
-        if not self.split_at and self.split_size is None:
+        if not self.split_at and self.split_size is None and self.split_parts is None:
             return []
-        return [make_pass("split-model", tuple(self.split_at), self.split_size)]
+        at = tuple(self.split_at)
+        return [make_pass("split-model", at, self.split_size, self.split_parts)]
 
     def insertions(self) -> list[ModulePass]:
         """Return the passes that insert layers. Raises `UsageError`."""
