@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[3]
 WITHOUT = {
     "convert-pnnx-to-ncnn",
     "fuse-multiheadattention",
+    "interpolate-models",
     "join-models",
     "keep-blobs",
     "legalize-pnnx-reshape",
