@@ -70,13 +70,14 @@ def _rows(folder: Path, path: Path, seconds: float) -> Iterator[list[str]]:
 
 def agreement(before: Path, after: Path, width: int, features: int) -> float:
     """Return the largest error of hidden states over a prefill and 20 steps, relative to the
-    largest one."""
+    largest one. One call of the original for all tokens tells what is right: for some lengths of
+    the prefill, the runtime's own results differ from it by 2 %."""
     inputs = _inputs(width, features, 0, TOKENS.every)
     found: list[np.ndarray] = []
-    for path in (before, after):
-        source = read_model(str(path), ReadOptions())
-        calls = Decoder(source, inputs, TOKENS, 0).decode(TOKENS.calls()).blobs
-        found.append(np.concatenate([call["out0"] for call in calls]))
+    for path, counts in ((before, [TOKENS.every]), (after, TOKENS.calls())):
+        decoder = Decoder(read_model(str(path), ReadOptions()), inputs, TOKENS, 0)
+        decoder.outputs = ["out0"]
+        found.append(np.concatenate([call["out0"] for call in decoder.decode(counts).blobs]))
     return relative_error(*found)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from zlib import crc32
 
 import numpy as np
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument
 
 from ..analysis.caches import attentions_with_cache, cache_interface
@@ -74,9 +74,9 @@ class Decoder:
                 f"{source.path}: no attention layer has a cache that is an input and an output; "
                 "ncnn-opt --add-kv-cache adds caches"
             )
-        kept = {*self.caches.values()}
-        self.outputs = [name for name in output_names(self.func) if name not in kept]
         arguments = inputs_of(self.func)
+        kept = {*self.caches.values(), *arguments}  # an input that no layer reads is an output
+        self.outputs = [name for name in output_names(self.func) if name not in kept]
         self.masks = [name for name, arg in arguments.items() if _is_mask(arg)]
         """The inputs that are masks; those without values are made causal."""
         self.values = {
@@ -142,7 +142,8 @@ class Decoder:
 
 def _needs_values(arg: BlockArgument, made: Set[str], name: str) -> bool:
     """Whether layers read an input that is not made here."""
-    return name not in made and any(True for _ in readings(arg))
+    read = any(not isinstance(use.operation, ReturnOp) for use in readings(arg))
+    return read and name not in made
 
 
 def _is_mask(arg: BlockArgument) -> bool:

@@ -24,7 +24,9 @@ def readings(value: SSAValue) -> Iterator[Use]:
     """Yield the uses of a value, also through layers that only forward it."""
     for use in value.uses:
         user = use.operation
-        if isinstance(user, SplitOp | NoopOp | InputOp):
+        if isinstance(user, InputOp):  # each input is the result of the same index
+            yield from readings(user.results[use.index])
+        elif isinstance(user, SplitOp | NoopOp):
             for result in user.results:
                 yield from readings(result)
         else:

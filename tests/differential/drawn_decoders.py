@@ -17,9 +17,8 @@ WHOLE, CACHED, APPENDED = "whole", "cached", "appended"
 
 ANY_MISSES = ("together", "early", "values", "times")
 """Heads that are repeated all together, or before the rotation; values that have heads of their
-own, or are repeated not as often."""
-CACHE_MISSES = ("read", "shown")
-"""Caches that another layer reads, as inputs or as outputs."""
+own, or are repeated not as often. Of caches, other layers may read the past or all steps, and a
+Concat may have the new steps first."""
 REFUSED = (
     *("no mask", "visible", "doubled mask", "separate"),
     *("over steps", "rotated", "mixer", "pairs", "positions"),
@@ -29,8 +28,8 @@ of their own; a layer over all steps, steps in another order, a product over the
 a Reshape joins, constants for each position. `add-kv-cache` may refuse these models."""
 MISSES = {
     WHOLE: (*ANY_MISSES, *REFUSED),
-    CACHED: (*ANY_MISSES, *CACHE_MISSES),
-    APPENDED: (*ANY_MISSES, *CACHE_MISSES, "newest first"),
+    CACHED: (*ANY_MISSES, "shown"),  # the runtime grows caches in place: no other layer reads them
+    APPENDED: (*ANY_MISSES, "read", "shown", "newest first"),
 }
 
 Values = NDArray[np.float64]
