@@ -25,6 +25,8 @@ SIMPLIFICATIONS: Sequence[LazyPattern] = (
     at("reductions.DropKeptAxes", *RESHAPING),
     at("squeeze_excitation.DropAxesOfGate", "Reduction"),
     at("data_movement.MergePermutes", "Permute"),
+    at("transpositions.FoldTranspositionIntoMatMul", "MatMul"),
+    at("transpositions.FoldTranspositionIntoGemm", "Gemm"),
     at("gemm_to_convolution.ReplaceGemm", "Permute"),
     at("pixel_gemms.ConvolveBeforeImage", "Reshape", "Permute"),
     at("pixel_gemms.ConvolveAfterImage", "Reshape", "Permute"),

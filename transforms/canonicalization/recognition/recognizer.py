@@ -102,7 +102,12 @@ def put(
     }
     tell(pattern, *layers, of=(last, new.type), note=note)
     replace_by_new(last, new.type, [new.input, *new.others], weights, new.params, rewriter)
-    waiting = list(layers[1:])
+    erase_unused(layers[1:], rewriter)
+
+
+def erase_unused(layers: Sequence[LayerOp], rewriter: PatternRewriter) -> None:
+    """Erase the layers whose results have no users."""
+    waiting = list(layers)
     while unused := [each for each in waiting if not any(r.uses for r in each.results)]:
         for each in unused:
             waiting.remove(each)

@@ -181,6 +181,14 @@ REPLACEMENTS = (
         (Pattern("matmul_to_gemm.ReplaceMatMul"),),
     ),
     Row(
+        "fuse-permute-matmul",
+        "Fold a Permute that transposes an operand of a MatMul or Gemm into the product",
+        (
+            Pattern("transpositions.FoldTranspositionIntoMatMul"),
+            Pattern("transpositions.FoldTranspositionIntoGemm"),
+        ),
+    ),
+    Row(
         "replace-1d-with-2d",
         "Replace a Deconvolution1D, ConvolutionDepthWise1D or DeconvolutionDepthWise1D by its "
         "2-D layer between Reshapes, where that is faster",
