@@ -38,6 +38,27 @@ def test_attention_is_recognized(miss: str, name: str, runtime: Runtime, tmp_pat
     assert len(seen) > count / 2
 
 
+def test_features_as_rows_for_vulkan(runtime: Runtime, tmp_path: Path) -> None:
+    """The attention of YOLO's blocks computes the same between Permutes."""
+    passes = ("ncnn-tune{processor=vulkan}", *OPTIMIZE)
+    for heads, steps, e, f in ((2, 9, 4, 6), (4, 16, 8, 8), (1, 7, 2, 3)):
+        net = Net()
+        net.input("x", (heads * (2 * e + f), steps))
+        net.layer("Reshape", "x", "split", {0: steps, 1: 2 * e + f, 2: heads})
+        sizes = f"-23300=3,{e},{e},-233 1=1"
+        net.layer("Slice", "split", ["q", "k", "v"], sizes)
+        net.layer("Permute", "q", "qt", {0: 1})
+        net.layer("MatMul", ["qt", "k"], "scores")
+        net.layer("BinaryOp", "scores", "scaled", {0: MUL, 1: 1, 2: 0.7})
+        net.layer("Softmax", "scaled", "shares", {0: 2, 1: 1})
+        net.layer("Permute", "shares", "turned", {0: 1})
+        net.layer("MatMul", ["v", "turned"], "y")
+        types = types_after(runtime, tmp_path, net, passes)
+        assert "SDPA" in types
+        assert "MatMul" not in types
+        assert "SDPA" not in types_after(runtime, tmp_path, net, ON_X86)
+
+
 def test_a_single_query(runtime: Runtime, tmp_path: Path) -> None:
     """The runtime has code of its own for one row."""
     net = Net()

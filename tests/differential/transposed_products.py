@@ -41,7 +41,7 @@ def transposed_products(draw: st.DrawFn, miss: str | None = None) -> NearMiss:
         x = sketch.input((stored[1], 2, stored[0]), True, 1.5)
         b = sketch.layer("Permute", x, {0: 3})
     elif right:
-        b = _blob(draw, sketch, stored[::-1], rank, False)
+        b = _blob(draw, sketch, (stored[1], stored[0]), rank, False)
         b = sketch.layer("Permute", b, TRANSPOSE | ({31: 1} if miss == "features" else {}))
     else:
         b = _blob(draw, sketch, stored, rank, False)

@@ -16,7 +16,7 @@ from xdsl.ir import Operation
 from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp
 from ....dialects.ncnn.layer import LayerOp
 from ..lazy_patterns import LazyPattern, at
-from .root_filters import may_end_formula, may_end_rotation, may_join_rotation
+from .root_filters import may_end_formula, may_end_rotation, may_join_pairs, may_join_rotation
 
 RESHAPING = ("Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute")
 """The layers with the interface `Reshaping`."""
@@ -44,6 +44,7 @@ RECOGNITION: Sequence[LazyPattern] = (
     *RECOGNIZERS,
     at("recognition.rotary.FormRotaryEmbed", "Eltwise", "BinaryOp", when=may_end_rotation),
     at("recognition.rotary.FormRotaryEmbedOfParts", "Concat", when=may_join_rotation),
+    at("recognition.rotary_pairs.FormRotaryEmbedOfPairs", "Concat", when=may_join_pairs),
     at("recognition.sdpa.FormSDPA", "MatMul"),
     at("recognition.multihead_attention.FormMultiHeadAttention", "Gemm"),
     at("recognition.group_norm.FormGroupNorm", *RESHAPING),

@@ -7,6 +7,7 @@ These checks run before patterns are imported and before formulas are built.
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp
+from ....dialects.ncnn.interfaces import Reshaping
 from ....dialects.ncnn.layer import LayerOp
 
 
@@ -28,6 +29,15 @@ def may_join_rotation(op: Operation) -> bool:
     producers = [producer_of(value) for value in op.operands]
     return len(producers) == 2 and all(
         isinstance(each, BinaryOpOp | EltwiseOp) for each in producers
+    )
+
+
+def may_join_pairs(op: Operation) -> bool:
+    """Whether a layer may interleave the separately computed features of pairs: it concatenates two
+    sums, or reshaped blobs."""
+    producers = [producer_of(value) for value in op.operands]
+    return len(producers) == 2 and all(
+        isinstance(each, BinaryOpOp | EltwiseOp | Reshaping) for each in producers
     )
 
 

@@ -135,7 +135,7 @@ def _replace(
 def _rotations(op: SumOp, shapes: Shapes) -> Iterator[Rotation]:
     """Yield ways to match a sum of two products as a rotation."""
     for straight, rotated in (op.inputs, op.inputs[::-1]):
-        one, other = _factors(straight, shapes), _factors(rotated, shapes)
+        one, other = factors_in(straight, shapes), factors_in(rotated, shapes)
         if one is None or other is None:
             return
         for joined, sin in (other, other[::-1]):
@@ -165,7 +165,7 @@ def _rotation_of_parts(
     if factors not in ((1.0, -1.0), (-1.0, 1.0)):
         return None
     plus, minus = first.inputs if factors[0] > 0 else first.inputs[::-1]
-    products = [_factors(v, shapes) for v in (plus, minus, *second.inputs)]
+    products = [factors_in(v, shapes) for v in (plus, minus, *second.inputs)]
     if any(each is None for each in products):
         return None
     of_a, of_b, *others = [each for each in products if each is not None]
@@ -200,7 +200,7 @@ def _tables(found: Rotation, parts: int, shapes: Shapes) -> Extents | None:
     return wanted
 
 
-def _factors(value: SSAValue, shapes: Shapes) -> tuple[SSAValue, SSAValue] | None:
+def factors_in(value: SSAValue, shapes: Shapes) -> tuple[SSAValue, SSAValue] | None:
     """Return the two factors of a blob that is a product."""
     producer = producer_of(value)
     term = None if producer is None else formula_of(producer, shapes)

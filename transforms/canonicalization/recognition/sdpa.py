@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, prod
-from typing import cast
+from typing import TypeVar, cast
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -26,7 +26,7 @@ from ....dialects.ncnn.params import to_float32
 from ....dialects.ncnn.reduction import SoftmaxOp
 from ....dialects.ncnn.reshaping import PermuteOp
 from ....dialects.shapes.analysis import Shapes, declared_shape
-from ....dialects.shapes.terms import Extents, provably_equal
+from ....dialects.shapes.terms import provably_equal
 from ...rewriting.release_conditions import Replacement
 from ...rewriting.remarks import tell
 from ...rewriting.selection import EVERYTHING, Selection
@@ -301,7 +301,10 @@ def _sequences(found: _Found) -> tuple[SSAValue, SSAValue, SSAValue]:
     return query, key, value
 
 
-def _swapped(shape: Extents) -> Extents:
+_T = TypeVar("_T")
+
+
+def _swapped(shape: tuple[_T, ...]) -> tuple[_T, ...]:
     """Return extents with the last two exchanged."""
     return (*shape[:-2], *reversed(shape[-2:]))
 

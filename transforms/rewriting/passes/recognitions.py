@@ -116,10 +116,11 @@ RECOGNITIONS = (
     ),
     _row(
         "fuse-rotaryembed",
-        "Replace rotary position embedding that is spelled out (halves of a blob, exchanged and "
-        "multiplied by sines and cosines) by a RotaryEmbed",
+        "Replace rotary position embedding that is spelled out (halves of a blob, or neighbouring "
+        "features, exchanged and multiplied by sines and cosines) by a RotaryEmbed",
         Pattern("recognition.rotary.FormRotaryEmbed"),
         Pattern("recognition.rotary.FormRotaryEmbedOfParts"),
+        Pattern("recognition.rotary_pairs.FormRotaryEmbedOfPairs"),
     ),
     _row(
         "fuse-shufflechannel",
