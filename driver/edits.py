@@ -26,8 +26,13 @@ class Edits:
     split_at: Sequence[str] = ()
     split_size: int | None = None
 
+    fractions: Sequence[float] = ()
+    """The fractions of further models with which the model is interpolated."""
+
     def joins(self) -> list[ModulePass]:
-        """Return the pass that joins models. Raises `UsageError`."""
+        """Return the pass that makes one model of several. Raises `UsageError`."""
+        if self.fractions:
+            return [make_pass("interpolate-models", tuple(self.fractions))]
         if self.join is None:
             return []
         return [make_pass("join-models", tuple(self.join), tuple(self.joined_inputs))]

@@ -60,7 +60,7 @@ def read_parts(paths: Sequence[str], reading: ReadOptions) -> list[FuncOp]:
         source = read_model(path, options)
         found = [op for op in source.module.ops if isinstance(op, FuncOp)]
         if len(found) != 1:
-            raise FormatError(path, "a model to join is one function")
+            raise FormatError(path, "a further model is one function")
         found[0].detach()
         found[0].sym_name = StringAttr(f"model{i + 2}")
         functions.append(found[0])

@@ -8,6 +8,8 @@ from .loaded_model import Model
 from .values import NcnnOptError, reporting
 
 if TYPE_CHECKING:
+    from xdsl.dialects.func import FuncOp
+
     from ncnn_opt.driver.edits import Edits
 
 
@@ -21,6 +23,10 @@ def _is_renaming(value: object) -> bool:
 Renaming = Annotated[
     Mapping[str, str], Expected("a mapping of old names to new names", _is_renaming)
 ]
+
+
+def _is_fraction(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _are_models(value: object) -> bool:
@@ -57,6 +63,19 @@ def insert(model: Model, lines: Names) -> None:
 
 
 @checked
+def interpolate(
+    model: Model,
+    other: Annotated[Model, Expected("a Model", lambda value: isinstance(value, Model))],
+    fraction: Annotated[float, Expected("a number from 0 to 1", _is_fraction)],
+) -> None:
+    """Give the weights of a model values between its own and those of another model with the same
+    layers. Raises `NcnnOptError`; the model is then unchanged."""
+    from ncnn_opt.driver.edits import Edits
+
+    _edit(model, Edits(fractions=[float(fraction)]), [other])
+
+
+@checked
 def join(
     models: Annotated[Sequence[Model], Expected("a list of Models", _are_models)],
     pairs: Renaming | None = None,
@@ -65,19 +84,15 @@ def join(
     """Return models joined into one: inputs read the outputs of their names, or those of `pairs`
     (`{"out0": "in0"}`: output to input). `inputs` is the order of the inputs. The models stay as
     they are. Raises `NcnnOptError`."""
-    from xdsl.dialects.builtin import ModuleOp, StringAttr
+    from xdsl.dialects.builtin import ModuleOp
 
-    from ncnn_opt.dialects.ncnn.lookup import model_of
     from ncnn_opt.driver.edits import Edits
     from ncnn_opt.driver.pipelines import run_pipeline
 
     if len(models) < 2:
         raise NcnnOptError("join: models must be two Models or more")
     with reporting(models[0].path):
-        functions = [model_of(model.module).clone() for model in models]
-        for i, func in enumerate(functions):
-            func.sym_name = StringAttr("main" if i == 0 else f"model{i + 1}")
-        module = ModuleOp(functions)
+        module = ModuleOp(_functions(models))
         edits = Edits(join=[f"{a}={b}" for a, b in (pairs or {}).items()], joined_inputs=inputs)
         run_pipeline(module, edits.joins(), models[0].path)
     return Model(models[0].path, module)
@@ -108,14 +123,28 @@ def split(model: Model, at: Names = (), size: Positive | None = None) -> list[Mo
     return parts
 
 
-def _edit(model: Model, edits: "Edits") -> None:
-    """Run the passes of edits on a copy of a model, which replaces the model's module."""
+def _functions(models: Sequence[Model]) -> "list[FuncOp]":
+    """Return copies of the functions of models, with different names."""
+    from xdsl.dialects.builtin import StringAttr
+
+    from ncnn_opt.dialects.ncnn.lookup import model_of
+
+    functions = [model_of(model.module).clone() for model in models]
+    for i, func in enumerate(functions):
+        func.sym_name = StringAttr("main" if i == 0 else f"model{i + 1}")
+    return functions
+
+
+def _edit(model: Model, edits: "Edits", others: Sequence[Model] = ()) -> None:
+    """Run the passes of edits on a copy of a model, with other models beside it. The copy replaces
+    the model's module."""
     from ncnn_opt.driver.pipelines import run_pipeline
     from ncnn_opt.transforms.rewriting.remarks import Remark, listening
 
     changed, remarks = model.module.clone(), list[Remark]()
     with reporting(model.path), listening(remarks.append):
-        steps = [*edits.insertions(), *edits.renamings(), *edits.orders()]
+        changed.body.block.add_ops(_functions([model, *others])[1:])
+        steps = [*edits.joins(), *edits.insertions(), *edits.renamings(), *edits.orders()]
         run_pipeline(changed, steps, model.path)
     model.module = changed
     model.remarks += remarks

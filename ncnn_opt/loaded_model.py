@@ -253,6 +253,14 @@ class Model:
 
         insert(self, lines)
 
+    def interpolate(self, other: "Model", fraction: float) -> None:
+        """Give the weights values between those of this model and of another one with the same
+        layers, of which they get this fraction, from 0 to 1. Raises `NcnnOptError`; the model is
+        then unchanged."""
+        from .editing import interpolate
+
+        interpolate(self, other, fraction)
+
     def split(self, at: "Sequence[str]" = (), size: int | None = None) -> "list[Model]":
         """Return the parts of the model; see `ncnn_opt.editing.split`."""
         from .editing import split

@@ -22,7 +22,7 @@ from ..driver.pipelines import (
     stopped_after,
 )
 from ..driver.requests import TOLERANCE, Request, check_output, writes_text
-from ..formats.file_names import companion_of
+from ..formats.file_names import companion_of, weights_beside
 from ..targets import targets
 from ..targets.files import check_writable
 from ..targets.options import MlirOptions, WeightStyle
@@ -31,7 +31,7 @@ from ..transforms import OPTIMIZE, REPAIR
 from .arguments import MEASURE, OPTIMIZATION, make_parser, split_passes, unknown_option
 from .batch import check_single
 from .parsers import reading_options, request_of
-from .pass_options import float16_request, names_with_shapes, with_model_options
+from .pass_options import float16_request, interpolated, names_with_shapes, with_model_options
 from .trust_options import check_trust_options
 
 
@@ -49,7 +49,8 @@ class CommandLine(NamedTuple):
         options = parser._option_string_actions  # pyright: ignore[reportPrivateUsage]
         parts, rest = split_passes(translated(arguments), options)
         args, unknown = parser.parse_known_args(rest)
-        further = take_joined(args, unknown)
+        further = take_joined(args, unknown) or [path for path, _ in interpolated(args)]
+        check_further(further, args)
         args.further_inputs, args.splits = further, bool(args.split_at or args.split_size)
         unknown = [word for word in unknown if args.join is None or word.startswith("-")]
         if unknown and not unknown[0].startswith("-"):
@@ -105,11 +106,19 @@ def take_joined(args: Namespace, words: Sequence[str]) -> list[str]:
     parts = parts_in(models)
     if len(parts.files) < 2:
         raise UsageError("--join takes two models or more: a.param b.param --join -o ab.param")
-    for path in parts.files:
-        os.stat(path)
+    os.stat(parts.files[0])
     args.joined_inputs = parts.inputs
     args.input_file = parts.files[0]
     return list(parts.files[1:])
+
+
+def check_further(models: Sequence[str], args: Namespace) -> None:
+    """Raises `OSError` for a missing model, and `OutputError` if the result would replace one."""
+    for path in models:
+        os.stat(path)
+    read = [file for path in models for file in (path, weights_beside(path))]
+    for path in filter(None, (args.output_file, args.output_weights)):
+        check_unread(path, read)
 
 
 def check_beside(args: Namespace) -> None:

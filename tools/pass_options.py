@@ -35,6 +35,8 @@ the model that is written:
   --outputs OUTPUT[,OUTPUT…]  the order of all outputs
   --join OUTPUT=INPUT[,OUTPUT=INPUT…]  join several models INPUT… (or the parts in a manifest .json)
       into one: inputs read the outputs of their names, or those that are given here
+  --interpolate FILE=FRACTION...  weights between those of the model and of another one with the
+      same layers, of which the result has this fraction, from 0 to 1 (may be given several times)
   --split-at BLOB[,BLOB…]  write the model in parts, each up to the layer that writes a blob, as
       NAME.1.param, NAME.2.param and so on, with a manifest NAME.json
   --split-size BYTES  write the model in parts with at most this many bytes of weights: 200M, 1G
@@ -43,9 +45,9 @@ the model that is written:
   --storage  the storage of float weights after all passes; keep (default): unchanged, but rewritten
       float16 weights become float32 where float16 would round them; original: rewritten float16
       weights are rounded to float16 again
-  --storage-of PATTERN=STORAGE[,PATTERN=STORAGE…]...  the storage, fp16 or fp32, of layers whose
-      type or name matches, as Gemm*=fp16,head=fp32; the last pattern that matches decides (may be
-      given several times)
+  --storage-of PATTERN=STORAGE[,PATTERN=STORAGE…]...  the storage, fp16, bf16 or fp32, of layers
+      whose type or name matches, as Gemm*=fp16,head=fp32; the last pattern that matches decides
+      (may be given several times)
   --round-weights  round rewritten float16 weights to float16 again (the same as --storage
       original): more rewrites of a float16 model, but its outputs change
   --keep-precision  a former name of the default
@@ -148,7 +150,28 @@ def edits_of(args: argparse.Namespace) -> Edits:
         joined_inputs=args.joined_inputs,
         split_at=names([args.split_at or ""]),
         split_size=args.split_size,
+        fractions=[fraction for _, fraction in interpolated(args)],
     )
+
+
+def interpolated(args: argparse.Namespace) -> list[tuple[str, float]]:
+    """Return the further models of `--interpolate` with their fractions. Raises `UsageError`."""
+    found: list[tuple[str, float]] = []
+    for text in args.interpolate:
+        path, _, number = text.rpartition("=")
+        try:
+            fraction = float(number)
+        except ValueError:
+            fraction = -1.0
+        if not path or not 0 <= fraction <= 1:
+            raise UsageError(
+                f"--interpolate takes FILE=FRACTION, with a fraction from 0 to 1: other.param=0.3, "
+                f"not '{text}'"
+            )
+        found.append((path, fraction))
+    if found and args.join is not None:
+        raise UsageError("--interpolate and --join: interpolate first, and join the result")
+    return found
 
 
 def with_cache_names(passes: Sequence[ModulePass], names: str | None) -> Sequence[ModulePass]:

@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from ncnn_opt.dialects.ncnn.constant import ConstantOp
+from ncnn_opt.dialects.ncnn.lookup import model_of
+from numpy.typing import NDArray
 
 import ncnn_opt
 from ncnn_opt import Model, NcnnOptError
@@ -49,6 +53,26 @@ def test_pairs(model: Model) -> None:
         ncnn_opt.join(parts)
     with pytest.raises(NcnnOptError, match="no model has an output 'conv9'"):
         ncnn_opt.join(parts, {"conv9": "other"})
+
+
+def test_weights_between_two_models(model: Model) -> None:
+    other = ncnn_opt.load(ROOT / "examples/small_cnn.param", weights="random")
+    old = _weights(model), _weights(other)
+    model.interpolate(other, 0.25)
+    for x, y, z in zip(*old, _weights(model), strict=True):
+        np.testing.assert_allclose(z, 0.75 * x + 0.25 * y, rtol=1e-6, atol=1e-7)
+    unchanged = _weights(other)
+    assert all(map(np.array_equal, unchanged, old[1]))
+    model.interpolate(model, 0.5)  # nothing differs
+    with pytest.raises(NcnnOptError, match="fraction must be a number from 0 to 1"):
+        model.interpolate(other, 1.5)
+    other.insert(["ReLU last 1 1 prob prob"])
+    with pytest.raises(NcnnOptError, match="'last'"):
+        model.interpolate(other, 0.5)
+
+
+def _weights(model: Model) -> list[NDArray[np.float32]]:
+    return [op.read() for op in model_of(model.module).walk() if isinstance(op, ConstantOp)]
 
 
 def test_mistakes_leave_the_model(model: Model) -> None:

@@ -47,6 +47,12 @@ OTHERS = (
         class_path="transforms.edits.join_models.JoinModels",
     ),
     Row(
+        "interpolate-models",
+        "Replace the functions of a module, which differ in weights, by one with weights between "
+        "theirs; `fractions` are those of the further functions",
+        class_path="transforms.edits.interpolate_models.InterpolateModels",
+    ),
+    Row(
         "split-model",
         "Split a model into functions that follow each other: behind the layers that write the "
         "blobs `at`, or so that the weights of each have at most `size` bytes",
