@@ -9,6 +9,7 @@ from xdsl.passes import ModulePass
 from ..dialects.ncnn.custom import CustomOp, is_pnnx_operator
 from ..interpreters.errors import RunError
 from ..transforms import REPAIR_ALONE
+from .left_operators import LOST
 from .pipelines import named_passes
 
 
@@ -60,6 +61,11 @@ def advice(type_: str, with_pnnx: bool) -> str:
         )
     if with_pnnx:
         return "PNNX left it as it was, and no pass knows it; another version of the converter may"
+    if (lost := LOST.get(type_)) is not None:
+        return (
+            f"PNNX left it as it was, and the file does not contain {lost}; --pnnx FILE.pnnx.param "
+            "gives all arguments"
+        )
     return (
         "PNNX left it as it was; --pnnx FILE.pnnx.param says what it is; if it is a layer of your "
         f"application with weights, say how many: --custom-weights {type_}=COUNT"

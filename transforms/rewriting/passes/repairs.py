@@ -87,5 +87,10 @@ ALONE = (
         "has as many elements as the layer has outputs",
         (Pattern("repair_unbind.RepairUnbind", folder="transforms.pnnx_legalization"),),
     ),
+    Row(
+        "repair-cast",
+        "Remove a cast that PNNX left in the file, where it converts between float types",
+        (Pattern("repair_cast.RepairCast", folder="transforms.pnnx_legalization"),),
+    ),
 )
 """Passes that do not need PNNX's IR."""

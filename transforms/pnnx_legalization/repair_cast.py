@@ -1,0 +1,76 @@
+"""Repair of casts in an ncnn model without PNNX's own IR."""
+
+from typing import ClassVar
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ...dialects.ncnn.custom import CustomOp
+from ...dialects.ncnn.embedding import EmbedOp
+from ...dialects.ncnn.interfaces import LinearProducer
+from ...dialects.ncnn.layer import LayerOp
+from ..rewriting.remarks import tell
+
+CASTS = ("Tensor.to", "aten::to", "Tensor.float", "Tensor.half", "Tensor.type_as")
+"""The operators that convert a tensor to another type."""
+
+FLOAT_ONLY = ("Tensor.float", "Tensor.half")
+"""The casts whose name determines a float type."""
+
+FRACTIONS = (
+    "Softmax", "Sigmoid", "TanH", "GELU", "Swish", "Mish", "ELU", "SELU", "BatchNorm", "LayerNorm",
+    "InstanceNorm", "GroupNorm", "RMSNorm", "Normalize", "MultiHeadAttention", "SDPA", "Exp", "Log",
+)  # fmt: skip
+"""The layers whose results are fractions, which no model rounds to integers by a cast."""
+
+
+class RepairCast(RewritePattern):
+    """Remove a cast between float types: all float blobs of the runtime have one type. The file
+    does not contain the type.
+
+    Conditions: the cast is a cast to a float by its name, or its input is the result of a layer
+    with weights, an activation, a normalization or attention, and no Embed, which takes integers,
+    reads the result. Operands that only the cast reads, the arguments of the operator, go.
+    """
+
+    TYPES: ClassVar[tuple[str, ...]] = CASTS
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, CustomOp) or op.type.data not in self.TYPES:
+            return
+        if not op.inputs or len(op.outputs) != 1 or op.weights or op.extra:
+            return
+        if op.type.data not in FLOAT_ONLY and not _is_fraction(op.inputs[0]):
+            return
+        if any(isinstance(use.operation, EmbedOp) for use in op.outputs[0].uses):
+            return
+        arguments = list(dict.fromkeys(op.inputs[1:]))
+        tell(self, op)
+        rewriter.replace(op, [], [op.inputs[0]])
+        for value in arguments:
+            _erase_argument(value, rewriter)
+
+
+def _is_fraction(value: SSAValue) -> bool:
+    """Whether a blob is the result of a layer that computes fractions."""
+    op = value.owner
+    while isinstance(op, LayerOp) and op.LAYER_TYPE in ("Split", "Reshape", "Permute", "Noop"):
+        op = op.operands[0].owner
+    return isinstance(op, LinearProducer) or (
+        isinstance(op, LayerOp) and op.LAYER_TYPE in FRACTIONS
+    )
+
+
+def _erase_argument(value: SSAValue, rewriter: PatternRewriter) -> None:
+    """Erase an argument of an operator that nothing reads any more, through Splits."""
+    op = value.owner
+    if not isinstance(op, LayerOp) or any(result.first_use for result in op.results):
+        return
+    if isinstance(op, CustomOp) and not (op.type.data == "pnnx.Expression" and not op.inputs):
+        return
+    if not isinstance(op, CustomOp) and op.LAYER_TYPE != "Split":
+        return
+    operands = list(op.operands)
+    rewriter.erase(op)
+    for each in operands:
+        _erase_argument(each, rewriter)
