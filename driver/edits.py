@@ -25,6 +25,7 @@ class Edits:
     """The order of the inputs of the joined model."""
     split_at: Sequence[str] = ()
     split_size: int | None = None
+    split_parts: int | None = None
 
     fractions: Sequence[float] = ()
     """The fractions of further models with which the model is interpolated."""
@@ -39,9 +40,10 @@ class Edits:
 
     def splits(self) -> list[ModulePass]:
         """Return the pass that splits the result. Raises `UsageError`."""
-        if not self.split_at and self.split_size is None:
+        if not self.split_at and self.split_size is None and self.split_parts is None:
             return []
-        return [make_pass("split-model", tuple(self.split_at), self.split_size)]
+        at = tuple(self.split_at)
+        return [make_pass("split-model", at, self.split_size, self.split_parts)]
 
     def insertions(self) -> list[ModulePass]:
         """Return the passes that insert layers. Raises `UsageError`."""

@@ -99,28 +99,30 @@ def join(
 
 
 @checked
-def split(model: Model, at: Names = (), size: Positive | None = None) -> list[Model]:
-    """Return the parts of a model that end with the layers that write the blobs `at`, or whose
-    weights have at most `size` bytes. `ncnn_opt.join(parts)` is the model again. Raises
-    `NcnnOptError`."""
+def split(
+    model: Model, at: Names = (), size: Positive | None = None, parts: Positive | None = None
+) -> list[Model]:
+    """Return the parts of a model that end with the layers that write the blobs `at`, whose
+    weights have at most `size` bytes, or so many `parts` of about the same size.
+    `ncnn_opt.join(parts)` is the model again. Raises `NcnnOptError`."""
     from xdsl.dialects.builtin import ModuleOp, StringAttr
 
     from ncnn_opt.dialects.ncnn.lookup import functions_of
     from ncnn_opt.driver.edits import Edits
     from ncnn_opt.driver.pipelines import run_pipeline
 
-    if bool(at) == (size is not None):
-        raise NcnnOptError("split: give either at or size")
+    if sum((bool(at), size is not None, parts is not None)) != 1:
+        raise NcnnOptError("split: give either at, size or parts")
     module = model.module.clone()
     with reporting(model.path):
-        edits = Edits(split_at=list(at), split_size=size)
+        edits = Edits(split_at=list(at), split_size=size, split_parts=parts)
         run_pipeline(module, edits.splits(), model.path)
-        parts: list[Model] = []
+        found: list[Model] = []
         for func in functions_of(module):
             func.detach()
             func.sym_name = StringAttr("main")
-            parts.append(Model(model.path, ModuleOp([func])))
-    return parts
+            found.append(Model(model.path, ModuleOp([func])))
+    return found
 
 
 def _functions(models: Sequence[Model]) -> "list[FuncOp]":

@@ -261,11 +261,13 @@ class Model:
 
         interpolate(self, other, fraction)
 
-    def split(self, at: "Sequence[str]" = (), size: int | None = None) -> "list[Model]":
+    def split(
+        self, at: "Sequence[str]" = (), size: int | None = None, parts: int | None = None
+    ) -> "list[Model]":
         """Return the parts of the model; see `ncnn_opt.editing.split`."""
         from .editing import split
 
-        return split(self, at, size)
+        return split(self, at, size, parts)
 
     def save(self, path: File, weights: File | None = None) -> None:
         """Write the model; see `ncnn_opt.save`."""

@@ -51,7 +51,8 @@ class CommandLine(NamedTuple):
         args, unknown = parser.parse_known_args(rest)
         further = take_joined(args, unknown) or [path for path, _ in interpolated(args)]
         check_further(further, args)
-        args.further_inputs, args.splits = further, bool(args.split_at or args.split_size)
+        args.further_inputs = further
+        args.splits = bool(args.split_at or args.split_size or args.split)
         unknown = [word for word in unknown if args.join is None or word.startswith("-")]
         if unknown and not unknown[0].startswith("-"):
             raise UsageError(too_many(unknown[0]))

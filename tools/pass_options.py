@@ -13,7 +13,7 @@ from ..driver.pipelines import make_pass
 from ..driver.requests import MARGIN, MAX_ERROR, Float16Request
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from .auditing import size
-from .parsers import add_options, check_used, names
+from .parsers import add_options, check_used, names, positive
 
 ADD_CACHE = "add-kv-cache"
 
@@ -39,6 +39,7 @@ the model that is written:
       same layers, of which the result has this fraction, from 0 to 1 (may be given several times)
   --split-at BLOB[,BLOB…]  write the model in parts, each up to the layer that writes a blob, as
       NAME.1.param, NAME.2.param and so on, with a manifest NAME.json
+  --split NUMBER  write the model in so many parts, of which the largest is as small as possible
   --split-size BYTES  write the model in parts with at most this many bytes of weights: 200M, 1G
   --share-weights FILE  write only the .param, if FILE has the weights of the model: several graphs
       over one .bin; else name the weights that differ
@@ -46,7 +47,8 @@ the model that is written:
       float16 weights become float32 where float16 would round them; original: rewritten float16
       weights are rounded to float16 again
   --storage-of PATTERN=STORAGE[,PATTERN=STORAGE…]...  the storage, fp16, bf16 or fp32, of layers
-      whose type or name matches, as Gemm*=fp16,head=fp32; the last pattern that matches decides
+      whose type or name matches, as Gemm*=fp16,head=fp32; the last pattern that matches decides;
+      head: the last layers with weights before each output, stem: the first ones behind each input
       (may be given several times)
   --round-weights  round rewritten float16 weights to float16 again (the same as --storage
       original): more rewrites of a float16 model, but its outputs change
@@ -92,6 +94,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         OPTIONS,
         join={"nargs": "?", "const": ""},
         split_size=size,
+        split=positive,
         storage=STORAGES,
         round_weights={**storage, "const": ROUNDED_STORAGE},
         keep_precision={**storage, "const": DEFAULT_STORAGE},
@@ -150,6 +153,7 @@ def edits_of(args: argparse.Namespace) -> Edits:
         joined_inputs=args.joined_inputs,
         split_at=names([args.split_at or ""]),
         split_size=args.split_size,
+        split_parts=args.split,
         fractions=[fraction for _, fraction in interpolated(args)],
     )
 

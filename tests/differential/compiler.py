@@ -13,6 +13,7 @@ from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.transforms import OPTIMIZE, get_all_passes
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 from xdsl.transforms import get_all_passes as get_passes_of_xdsl
 from xdsl.utils.arg_spec import parse_pipeline
 
@@ -28,13 +29,19 @@ def load(param: Path, custom_weights: Mapping[str, Sequence[int]] | None = None)
     return module
 
 
+def passes_of(names: Sequence[str]) -> list[ModulePass]:
+    """The passes of these names, with their options."""
+    known = get_passes_of_xdsl() | get_all_passes()
+    specs = parse_pipeline(",".join(names))
+    return [known[spec.name]().from_pass_spec(spec) for spec in specs]
+
+
 def run_passes(module: ModuleOp, passes: Sequence[str]) -> None:
     """Run passes in order. The module must verify after the last one, and in a long run after each:
     to verify takes as long as the passes themselves, and a pass that leaves what does not verify is
     seen where it is the only one or the last one."""
-    known = get_passes_of_xdsl() | get_all_passes()
-    for spec in parse_pipeline(",".join(passes)):
-        known[spec.name]().from_pass_spec(spec).apply(Context(), module)
+    for each in passes_of(passes):
+        each.apply(Context(), module)
         if FACTOR > 1:
             module.verify()
     module.verify()

@@ -52,6 +52,8 @@ def test_who_is_wrong_is_found(
     kinds = Counter(line.split()[0] for line in lines[2:])
     assert kinds["ReLU"] >= 1
     assert kinds.total() <= 6, lines  # the least that a graph has: two inputs and three layers
+    small = hunt.reduced["values-Wrong"].read_text().splitlines()
+    assert [line.split()[0] for line in small[2:]] == ["Input", "ReLU"]
 
 
 def test_command(tmp_path: Path) -> None:

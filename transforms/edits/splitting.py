@@ -23,12 +23,17 @@ LATE = 0.8
 """The fraction of the size from which a part may end."""
 
 
-def split(module: ModuleOp, at: Sequence[str], size: int | None) -> list[tuple[str, str]]:
+def split(
+    module: ModuleOp, at: Sequence[str], size: int | None, parts_count: int | None = None
+) -> list[tuple[str, str]]:
     """Split the model of a module (`SplitModel`). Return the name of each part with a note. Raise
     `PassFailedException`."""
     func = model_of(module)
     ops = [op for op in func.body.block.ops if not isinstance(op, ReturnOp)]
-    ends = _ends_at(func, ops, at) if size is None else _ends_by_size(module, func, ops, size)
+    if parts_count is not None:
+        ends = _ends_of_equal_parts(_Layers.of(module, ops), parts_count)
+    else:
+        ends = _ends_at(func, ops, at) if size is None else _Layers.of(module, ops).ends(size)
     bounds = [0, *ends, len(ops)]
     owner = {op: i for i in range(len(bounds) - 1) for op in ops[bounds[i] : bounds[i + 1]]}
     _keep_weights_with_layers(ops, owner)
@@ -71,42 +76,101 @@ def _ends_at(func: FuncOp, ops: Sequence[Operation], at: Sequence[str]) -> list[
     return sorted(ends)
 
 
-def _ends_by_size(module: ModuleOp, func: FuncOp, ops: Sequence[Operation], size: int) -> list[int]:
-    """Return the places at which parts end whose weights have at most `size` bytes."""
-    entries = export_module(module).weights
-    weights = {constant: slot_bytes(constant, form) for constant, form, _ in entries}
-    index = {op: i for i, op in enumerate(ops)}
-    last_use = [
-        max((index.get(u.operation, len(ops)) for r in op.results for u in r.uses), default=i)
-        for i, op in enumerate(ops)
-    ]
-    ends: list[int] = []
-    begin, used, places = 0, 0, list[tuple[int, int]]()
-    i = 0
-    while i < len(ops):
-        stop = _layer_end(ops, i)
-        own = sum(weights.get(op, 0) for op in ops[i:stop] if isinstance(op, ConstantOp))
-        if own > size:
-            layer = ops[stop - 1]
-            label = layer.label() if isinstance(layer, LayerOp) else "a layer"
-            raise PassFailedException(
-                f"{label} alone has {own:,} bytes of weights: a larger size is needed"
-            )
-        if used + own > size:
-            crossing = [
-                (sum(last_use[j] >= end for j in range(end) if _crosses(ops[j])), -end)
-                for end, bytes_ in places
-                if bytes_ >= LATE * used
+def _ends_of_equal_parts(layers: "_Layers", count: int) -> list[int]:
+    """Return the places at which so many parts end, of which the largest is as small as possible:
+    bisection over the size of parts. Raise `PassFailedException` for fewer layers with weights."""
+    sizes = [size for _, size in layers.sizes]
+    if sum(size > 0 for size in sizes) < count:
+        raise PassFailedException(
+            f"{count} parts need {count} layers with weights: there are "
+            f"{sum(size > 0 for size in sizes)}; --split-at splits at any layer"
+        )
+    low, high = max(sizes), sum(sizes)
+    while low < high:
+        middle = (low + high) // 2
+        if len(layers.ends(middle, late=1.0)) < count:
+            high = middle
+        else:
+            low = middle + 1
+    ends = layers.ends(low)
+    if len(ends) >= count:
+        ends = layers.ends(low, late=1.0)
+    return layers.with_more(ends, count - 1)
+
+
+class _Layers:
+    """The layers of a model with the sizes of their weights."""
+
+    def __init__(self, ops: Sequence[Operation], sizes: Sequence[tuple[int, int]]) -> None:
+        self.ops = ops
+        self.sizes = sizes
+        """The place behind each layer, and the bytes of its weights."""
+        index = {op: i for i, op in enumerate(ops)}
+        self.last_use = [
+            max((index.get(u.operation, len(ops)) for r in op.results for u in r.uses), default=i)
+            for i, op in enumerate(ops)
+        ]
+
+    @staticmethod
+    def of(module: ModuleOp, ops: Sequence[Operation]) -> "_Layers":
+        """Return the layers of a module's model."""
+        entries = export_module(module).weights
+        weights = {constant: slot_bytes(constant, form) for constant, form, _ in entries}
+        sizes: list[tuple[int, int]] = []
+        i = 0
+        while i < len(ops):
+            stop = _layer_end(ops, i)
+            own = sum(weights.get(op, 0) for op in ops[i:stop] if isinstance(op, ConstantOp))
+            sizes.append((stop, own))
+            i = stop
+        return _Layers(ops, sizes)
+
+    def ends(self, size: int, late: float = LATE) -> list[int]:
+        """Return the places at which parts end whose weights have at most `size` bytes. Parts have
+        at least the fraction `late` of the size that is possible. Raise `PassFailedException`."""
+        ends: list[int] = []
+        used, places, i = 0, list[tuple[int, int]](), 0
+        while i < len(self.sizes):
+            stop, own = self.sizes[i]
+            if own > size:
+                layer = self.ops[stop - 1]
+                label = layer.label() if isinstance(layer, LayerOp) else "a layer"
+                raise PassFailedException(
+                    f"{label} alone has {own:,} bytes of weights: a larger size is needed"
+                )
+            if used + own > size:
+                allowed = (place for place, bytes_ in places if bytes_ >= late * used)
+                end = min(allowed, key=lambda place: (self.crossing(place), -place))
+                ends.append(end)
+                used, places = 0, []
+                i = next(j for j, (place, _) in enumerate(self.sizes) if place == end) + 1
+                continue
+            used += own
+            places.append((stop, used))
+            i += 1
+        return ends
+
+    def crossing(self, end: int) -> int:
+        """Return the number of operations before a place whose results are read behind it."""
+        return sum(self.last_use[j] >= end for j in range(end) if _crosses(self.ops[j]))
+
+    def with_more(self, ends: list[int], count: int) -> list[int]:
+        """Return places with more of them, up to `count`: the largest part is split in the
+        middle."""
+        while len(ends) < count:
+            bounds = [0, *ends, len(self.ops)]
+            parts = [
+                [(place, size) for place, size in self.sizes if a < place <= b and size]
+                for a, b in zip(bounds, bounds[1:], strict=False)
             ]
-            end = -min(crossing)[1]
-            ends.append(end)
-            begin, used, places, i = end, 0, [], end
-            continue
-        used += own
-        i = stop
-        if i > begin:
-            places.append((i, used))
-    return ends
+            part = max((p for p in parts if len(p) > 1), key=lambda p: sum(size for _, size in p))
+            half, used, place = sum(size for _, size in part) / 2, 0, part[0][0]
+            for end, size in part[:-1]:
+                used, place = used + size, end
+                if used >= half:
+                    break
+            ends = sorted([*ends, place])
+        return ends
 
 
 def _crosses(op: Operation) -> bool:

@@ -65,9 +65,10 @@ class ConvertStorage(ModulePass):
     element that are smaller than 16 bits.
 
     Each of `of` is `PATTERN=STORAGE`: the storage (fp16, bf16 or fp32) of the layers whose type or
-    name matches, as `Gemm*=fp16` or `head=fp32`. The last pattern that matches a layer decides. A
-    weight that several layers read is float32 if one of them needs it. It is an error if a pattern
-    matches no layer.
+    name matches, as `Gemm*=fp16`. If no layer is named `head` or `stem`, `head=fp32` is for the
+    last layers with weights before each output, and `stem` for the first ones behind each input.
+    The last pattern that matches a layer decides. A weight that several layers read is float32 if
+    one of them needs it. It is an error if a pattern matches no layer.
     """
 
     name = "convert-storage"

@@ -33,6 +33,7 @@ from ..canonicalization.precision import fits_float16
 from ..canonicalization.rounding_centers import compensate_rounding
 from ..rewriting.remarks import Kind, remark
 from .convert_storage import LAYER_STORAGES, ROUNDING_CENTER, STORED, ConvertStorage
+from .roles import HEAD, STEM, layers_in_role
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,8 +57,7 @@ _CHUNK = 1 << 20
 def convert(module: ModuleOp, storage: str, of: Sequence[str] = ()) -> None:
     """Store float weights as `fp16`, `bf16` or `fp32`, some layers in their own storage
     (`ConvertStorage`). Raise `PassFailedException` for a pattern that matches no layer."""
-    choice = LayerStorage(storage, of)
-    choice.check([op for op in module.walk() if isinstance(op, LayerOp)])
+    choice = LayerStorage(storage, of, [op for op in module.walk() if isinstance(op, LayerOp)])
     for constant in [c for c in module.walk() if isinstance(c, ConstantOp)]:
         places = [_Place.of(use) for use in constant.output.uses]
         tagged = [place for place in places if place.has_tag]
@@ -78,25 +78,27 @@ def convert(module: ModuleOp, storage: str, of: Sequence[str] = ()) -> None:
 class LayerStorage:
     """The storage of each layer."""
 
-    def __init__(self, default: str, of: Sequence[str] = ()) -> None:
-        """`of` are texts `PATTERN=STORAGE`."""
+    def __init__(self, default: str, of: Sequence[str], layers: Sequence[LayerOp]) -> None:
+        """`of` are texts `PATTERN=STORAGE`. Raise `PassFailedException` for a pattern that matches
+        no layer."""
         self.default = default
-        self.rules = [(p, storage) for p, _, storage in (text.rpartition("=") for text in of)]
-
-    def of_layer(self, op: LayerOp) -> str:
-        """Return the storage of a layer: of the last pattern that matches its type or name."""
-        found = [storage for pattern, storage in self.rules if _matches(op, pattern)]
-        return found[-1] if found else self.default
-
-    def check(self, layers: Sequence[LayerOp]) -> None:
-        """Raise `PassFailedException` for a pattern that matches no layer."""
-        for pattern, storage in self.rules:
-            if not any(_matches(op, pattern) for op in layers):
+        self.rules: list[tuple[set[LayerOp], str]] = []
+        for pattern, _, storage in (text.rpartition("=") for text in of):
+            matched = {op for op in layers if _matches(op, pattern)}
+            if not matched and pattern in (STEM, HEAD):
+                matched = layers_in_role(pattern, layers)
+            if not matched:
                 names = [w for op in layers for w in _words(op)]
                 hint = nearest(pattern, list(dict.fromkeys(names)))
                 raise PassFailedException(
                     f"--storage-of {pattern}={storage}: no layer has this type or name{hint}"
                 )
+            self.rules.append((matched, storage))
+
+    def of_layer(self, op: LayerOp) -> str:
+        """Return the storage of a layer: of the last pattern that matches it."""
+        found = [storage for matched, storage in self.rules if op in matched]
+        return found[-1] if found else self.default
 
 
 def _words(op: LayerOp) -> list[str]:

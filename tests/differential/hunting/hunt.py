@@ -14,6 +14,7 @@ from ..amount import IN_A_ROW, REPEATABLE
 from ..runtime import Runtime
 from ..tally import Tally
 from .attempt import BATCHES, OTHERS, Finding, attempt
+from .reduction import reduce_found
 from .sources import FAMILIES, Case, cases
 
 BATCH = IN_A_ROW
@@ -43,6 +44,8 @@ class Hunt:
     found: Counter[str] = field(default_factory=Counter[str])
     """How often each defect showed."""
     smallest: dict[str, int] = field(default_factory=dict[str, int])
+    reduced: dict[str, Path] = field(default_factory=dict[str, Path])
+    """The models that `ncnn-reduce` made of nets with a defect."""
 
     def run(self, count: int, first_seed: int) -> Iterator[None]:
         """Tries so many nets; comes back after each batch."""
@@ -71,6 +74,10 @@ class Hunt:
         self._draw(number, count, each, [Phase.generate])
         for key in new:
             self._shrink(number, count, key)
+            passes = json.loads((self.folder / f"{key}.txt").read_text().splitlines()[1][7:])
+            small = reduce_found(self.folder / f"{key}.param", new[key].what, passes)
+            if small is not None:
+                self.reduced[key] = small
 
     def _attempt(self, case: Case) -> Finding | bool:
         return attempt(case, self.runtime, self.scratch, self.others, self.batches)
@@ -136,7 +143,7 @@ def report(hunt: Hunt) -> Iterator[str]:
     """What came of it."""
     yield from hunt.tally.by_pattern()
     for key, times in hunt.found.most_common():
-        yield f"{times:8}  {key}: {hunt.folder / key}.param"
+        yield f"{times:8}  {key}: {hunt.reduced.get(key, hunt.folder / f'{key}.param')}"
 
 
 def progress(hunt: Hunt, count: int, first_seed: int, say: Callable[[str], None]) -> None:

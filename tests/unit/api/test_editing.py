@@ -33,7 +33,11 @@ def test_names_and_order(model: Model) -> None:
 
 
 def test_parts_joined_are_the_model(model: Model, tmp_path: Path) -> None:
-    for parts in (model.split(["bn1", "conv3"]), model.split(size=30_000)):
+    for parts in (
+        model.split(["bn1", "conv3"]),
+        model.split(size=30_000),
+        *(model.split(parts=count) for count in (2, 3, 5)),
+    ):
         assert len(parts) > 1
         for part, following in zip(parts, parts[1:], strict=False):
             assert part.outputs == following.inputs
@@ -43,6 +47,17 @@ def test_parts_joined_are_the_model(model: Model, tmp_path: Path) -> None:
         assert (tmp_path / "joined.bin").read_bytes() == (
             ROOT / "examples/small_cnn.bin"
         ).read_bytes()
+
+
+def test_a_number_of_parts(model: Model) -> None:
+    sizes = [[_bytes(part) for part in model.split(parts=count)] for count in (2, 3, 5)]
+    assert [len(each) for each in sizes] == [2, 3, 5]
+    assert all(sum(each) == _bytes(model) for each in sizes)
+    assert max(sizes[0]) > max(sizes[1]) >= max(sizes[2])
+
+
+def _bytes(model: Model) -> int:
+    return sum(values.nbytes for values in _weights(model))
 
 
 def test_pairs(model: Model) -> None:
@@ -83,8 +98,10 @@ def test_mistakes_leave_the_model(model: Model) -> None:
         (lambda: model.rename({1: "x"}), "names must be a mapping of old names to new names"),  # type: ignore
         (lambda: model.reorder(outputs=["data"]), "there is no output 'data'"),
         (lambda: model.insert(["ReLU r 1 1 gone x"]), "there is no blob 'gone'"),
-        (lambda: model.split(), "give either at or size"),
+        (lambda: model.split(), "give either at, size or parts"),
         (lambda: model.split(["prob"]), "no layer is behind it"),
+        (lambda: model.split(parts=1), "two parts or more"),
+        (lambda: model.split(parts=99), "99 parts need 99 layers with weights"),
         (lambda: model.split(size=100), "alone has 2,596 bytes of weights"),
         (lambda: ncnn_opt.join([model]), "two Models or more"),
         (lambda: ncnn_opt.join([model, 3]), "models must be a list of Models"),  # type: ignore

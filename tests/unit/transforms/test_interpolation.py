@@ -55,8 +55,10 @@ OTHERS = (
 
 def models(old: str = "", new: str = "", both: tuple[str, str] = ("", "")) -> ModuleOp:
     """Return the model, and another one in which a text is replaced; `both`: in both models."""
-    first = MODEL.replace(*both).replace("NAME", "main")
-    other = MODEL.replace(*both).replace("NAME", "model2")
+    text = MODEL.replace(*both)
+    if "xi8>" in both[1]:
+        text = text.replace("tensor<2x2xf32>) ->", "tensor<2x2xi8>) ->")
+    first, other = text.replace("NAME", "main"), text.replace("NAME", "model2")
     changed = other.replace(old, new)
     if "2x1xf32" in new:
         changed = changed.replace("tensor<2x2xf32>) ->", "tensor<2x1xf32>) ->")

@@ -55,7 +55,7 @@ OTHERS = (
     Row(
         "split-model",
         "Split a model into functions that follow each other: behind the layers that write the "
-        "blobs `at`, or so that the weights of each have at most `size` bytes",
+        "blobs `at`, so that the weights of each have at most `size` bytes, or into `parts`",
         class_path="transforms.edits.split_model.SplitModel",
     ),
     Row(
