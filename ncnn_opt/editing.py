@@ -29,6 +29,13 @@ def _is_fraction(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
+def _are_layers(value: object) -> bool:
+    if not isinstance(value, Mapping):
+        return False
+    pairs = cast(Mapping[object, object], value).items()
+    return all(isinstance(key, str) and isinstance(each, Model) for key, each in pairs)
+
+
 def _are_models(value: object) -> bool:
     return isinstance(value, list | tuple) and all(
         isinstance(each, Model) for each in cast(Sequence[object], value)
@@ -73,6 +80,18 @@ def interpolate(
     from ncnn_opt.driver.edits import Edits
 
     _edit(model, Edits(fractions=[float(fraction)]), [other])
+
+
+@checked
+def expand_custom(
+    model: Model,
+    layers: Annotated[Mapping[str, Model], Expected("a mapping of types to Models", _are_layers)],
+) -> None:
+    """Replace the custom layers of some types by the layers of equivalent models. Raises
+    `NcnnOptError`; the model is then unchanged."""
+    from ncnn_opt.driver.edits import Edits
+
+    _edit(model, Edits(expanded=list(layers)), list(layers.values()))
 
 
 @checked

@@ -53,6 +53,12 @@ OTHERS = (
         class_path="transforms.edits.interpolate_models.InterpolateModels",
     ),
     Row(
+        "expand-custom-layers",
+        "Replace custom layers by equivalent layers: the further functions of the module stand for "
+        "the layers of `types`",
+        class_path="transforms.edits.expand_custom.ExpandCustom",
+    ),
+    Row(
         "split-model",
         "Split a model into functions that follow each other: behind the layers that write the "
         "blobs `at`, so that the weights of each have at most `size` bytes, or into `parts`",
