@@ -1,11 +1,11 @@
-// RUN: ncnn-opt --expand-custom-layers=types=HardTanh,Twice %s | filecheck %s
-// RUN: ncnn-opt --expand-custom-layers=types=HardTanh,Twice --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
-// RUN: not ncnn-opt --expand-custom-layers=types=HardTanh,Other %s 2>&1 | filecheck %s --check-prefix=TYPE
-// RUN: not ncnn-opt --expand-custom-layers=types=Twice,HardTanh %s 2>&1 | filecheck %s --check-prefix=COUNTS
-// RUN: not ncnn-opt --expand-custom-layers=types=HardTanh %s 2>&1 | filecheck %s --check-prefix=MODELS
-// RUN: not ncnn-opt --expand-custom-layers=types=Twice,Twice %s 2>&1 | filecheck %s --check-prefix=AGAIN
-// RUN: not ncnn-opt --expand-custom-layers=types=HardTanh,Weighted %s 2>&1 | filecheck %s --check-prefix=WEIGHTS
-// RUN: not ncnn-opt --expand-custom-layers=types=HardTanh,Varied %s 2>&1 | filecheck %s --check-prefix=VARIED
+// RUN: ncnn-opt -p 'expand-custom-layers{types=HardTanh,Twice}' %s | filecheck %s
+// RUN: ncnn-opt -p 'expand-custom-layers{types=HardTanh,Twice}' --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: not ncnn-opt -p 'expand-custom-layers{types=HardTanh,Other}' %s 2>&1 | filecheck %s --check-prefix=TYPE
+// RUN: not ncnn-opt -p 'expand-custom-layers{types=Twice,HardTanh}' %s 2>&1 | filecheck %s --check-prefix=COUNTS
+// RUN: not ncnn-opt -p 'expand-custom-layers{types=HardTanh}' %s 2>&1 | filecheck %s --check-prefix=MODELS
+// RUN: not ncnn-opt -p 'expand-custom-layers{types=Twice,Twice}' %s 2>&1 | filecheck %s --check-prefix=AGAIN
+// RUN: not ncnn-opt -p 'expand-custom-layers{types=HardTanh,Weighted}' %s 2>&1 | filecheck %s --check-prefix=WEIGHTS
+// RUN: not ncnn-opt -p 'expand-custom-layers{types=HardTanh,Varied}' %s 2>&1 | filecheck %s --check-prefix=VARIED
 
 // REMARK: remark: expand-custom-layers: HardTanh 'a'
 // REMARK-NEXT: remark: expand-custom-layers: HardTanh 'b'
@@ -21,7 +21,7 @@
 // CHECK:      func.func @main(%x: tensor<4x8xf32>)
 // CHECK-NEXT:   %{{.+}} = ncnn.clip %x {name = "a_clip", blobs = ["a"], min = -6.0, max = 6.0} : (tensor<4x8xf32>) -> tensor<4x8xf32>
 // CHECK-NEXT:   %{{.+}} = ncnn.clip %{{.+}} {name = "b_clip", blobs = ["b"], min = -6.0, max = 6.0} : (tensor<4x8xf32>) -> tensor<4x8xf32>
-// CHECK-NEXT:   %{{.+}} = ncnn.relu %{{.+}} {name = "t_r", blobs = ["t_r_1"]} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+// CHECK-NEXT:   %{{.+}} = ncnn.relu %{{.+}} {name = "t_r"} : (tensor<4x8xf32>) -> tensor<4x8xf32>
 // CHECK-NEXT:   %{{.+}} = ncnn.absval %{{.+}} {name = "t_abs", blobs = ["second"]} : (tensor<4x8xf32>) -> tensor<4x8xf32>
 // CHECK-NOT: func.func
 func.func @main(%x: tensor<4x8xf32>) -> (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>) {

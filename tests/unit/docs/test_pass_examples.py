@@ -16,6 +16,8 @@ WITHOUT = {
     "convert-pnnx-to-ncnn",
     "fuse-multiheadattention",
     "join-models",
+    "interpolate-models",
+    "expand-custom-layers",
     "keep-blobs",
     "legalize-pnnx-reshape",
     "limit-growth",
