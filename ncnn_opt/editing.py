@@ -25,6 +25,10 @@ Renaming = Annotated[
 ]
 
 
+def _is_model(value: object) -> bool:
+    return isinstance(value, Model)
+
+
 def _is_fraction(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
@@ -72,7 +76,7 @@ def insert(model: Model, lines: Names) -> None:
 @checked
 def interpolate(
     model: Model,
-    other: Annotated[Model, Expected("a Model", lambda value: isinstance(value, Model))],
+    other: Annotated[Model, Expected("a Model", _is_model)],
     fraction: Annotated[float, Expected("a number from 0 to 1", _is_fraction)],
 ) -> None:
     """Give the weights of a model values between its own and those of another model with the same
