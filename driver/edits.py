@@ -30,10 +30,15 @@ class Edits:
     fractions: Sequence[float] = ()
     """The fractions of further models with which the model is interpolated."""
 
+    expanded: Sequence[str] = ()
+    """The types of custom layers that further models stand for."""
+
     def joins(self) -> list[ModulePass]:
         """Return the pass that makes one model of several. Raises `UsageError`."""
         if self.fractions:
             return [make_pass("interpolate-models", tuple(self.fractions))]
+        if self.expanded:
+            return [make_pass("expand-custom-layers", tuple(self.expanded))]
         if self.join is None:
             return []
         return [make_pass("join-models", tuple(self.join), tuple(self.joined_inputs))]

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from ..dialects.ncnn.lookup import model_of
 from ..frontends import ReadOptions
 from ..targets import Output
+from ..targets.overwriting import check_unread
 from ..transforms.edits.joining import join
 from ..transforms.edits.naming import replace_names
 from .errors import UsageError
@@ -24,6 +25,8 @@ def merge(models: Sequence[tuple[str, str]], param: str, weights: str) -> None:
                 f"'{path}': another model has the prefix '{prefix}/', so names would clash; rename "
                 "one of the files"
             )
+    for path in (param, weights):
+        check_unread(path, [file for pair in models for file in pair])
     sources = [read_model(path, ReadOptions(own)) for path, own in models]
     functions = [model_of(source.module) for source in sources]
     for i, (func, prefix) in enumerate(zip(functions, prefixes, strict=True)):

@@ -96,7 +96,7 @@ class Request(NamedTuple):
     given_shapes: Collection[str] = ()
     """The inputs whose shapes the passes set: `--input-shape`, `--fix-shapes`, `--max-shape`."""
     further_inputs: Sequence[str] = ()
-    """The models that are joined behind the input, or interpolated with it."""
+    """The models beside the input: joined with it, interpolated, or for its custom layers."""
     splits: bool = False
     """Whether the result is written in parts."""
     share_weights: str | None = None

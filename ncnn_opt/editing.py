@@ -25,8 +25,19 @@ Renaming = Annotated[
 ]
 
 
+def _is_model(value: object) -> bool:
+    return isinstance(value, Model)
+
+
 def _is_fraction(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _are_layers(value: object) -> bool:
+    if not isinstance(value, Mapping):
+        return False
+    pairs = cast(Mapping[object, object], value).items()
+    return all(isinstance(key, str) and isinstance(each, Model) for key, each in pairs)
 
 
 def _are_models(value: object) -> bool:
@@ -65,7 +76,7 @@ def insert(model: Model, lines: Names) -> None:
 @checked
 def interpolate(
     model: Model,
-    other: Annotated[Model, Expected("a Model", lambda value: isinstance(value, Model))],
+    other: Annotated[Model, Expected("a Model", _is_model)],
     fraction: Annotated[float, Expected("a number from 0 to 1", _is_fraction)],
 ) -> None:
     """Give the weights of a model values between its own and those of another model with the same
@@ -73,6 +84,18 @@ def interpolate(
     from ncnn_opt.driver.edits import Edits
 
     _edit(model, Edits(fractions=[float(fraction)]), [other])
+
+
+@checked
+def expand_custom(
+    model: Model,
+    layers: Annotated[Mapping[str, Model], Expected("a mapping of types to Models", _are_layers)],
+) -> None:
+    """Replace the custom layers of some types by the layers of equivalent models. Raises
+    `NcnnOptError`; the model is then unchanged."""
+    from ncnn_opt.driver.edits import Edits
+
+    _edit(model, Edits(expanded=list(layers)), list(layers.values()))
 
 
 @checked

@@ -261,6 +261,13 @@ class Model:
 
         interpolate(self, other, fraction)
 
+    def expand_custom(self, layers: "Mapping[str, Model]") -> None:
+        """Replace the custom layers of some types by the layers of equivalent models, whose inputs
+        and outputs are those of the layers. Raises `NcnnOptError`; the model is then unchanged."""
+        from .editing import expand_custom
+
+        expand_custom(self, layers)
+
     def split(
         self, at: "Sequence[str]" = (), size: int | None = None, parts: int | None = None
     ) -> "list[Model]":

@@ -31,7 +31,13 @@ from ..transforms import OPTIMIZE, REPAIR
 from .arguments import MEASURE, OPTIMIZATION, make_parser, split_passes, unknown_option
 from .batch import check_single
 from .parsers import reading_options, request_of
-from .pass_options import float16_request, interpolated, names_with_shapes, with_model_options
+from .pass_options import (
+    expanded,
+    float16_request,
+    interpolated,
+    names_with_shapes,
+    with_model_options,
+)
 from .trust_options import check_trust_options
 
 
@@ -49,7 +55,9 @@ class CommandLine(NamedTuple):
         options = parser._option_string_actions  # pyright: ignore[reportPrivateUsage]
         parts, rest = split_passes(translated(arguments), options)
         args, unknown = parser.parse_known_args(rest)
-        further = take_joined(args, unknown) or [path for path, _ in interpolated(args)]
+        further = take_joined(args, unknown)
+        further += [path for path, _ in interpolated(args)]
+        further += [path for _, path in expanded(args)]
         check_further(further, args)
         args.further_inputs = further
         args.splits = bool(args.split_at or args.split_size or args.split)

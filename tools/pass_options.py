@@ -37,6 +37,8 @@ the model that is written:
       into one: inputs read the outputs of their names, or those that are given here
   --interpolate FILE=FRACTION...  weights between those of the model and of another one with the
       same layers, of which the result has this fraction, from 0 to 1 (may be given several times)
+  --expand-custom TYPE=FILE...  replace the custom layers of a type by the layers of an equivalent
+      model, whose inputs and outputs are those of the layer (may be given several times)
   --split-at BLOB[,BLOB…]  write the model in parts, each up to the layer that writes a blob, as
       NAME.1.param, NAME.2.param and so on, with a manifest NAME.json
   --split NUMBER  write the model in so many parts, of which the largest is as small as possible
@@ -155,6 +157,7 @@ def edits_of(args: argparse.Namespace) -> Edits:
         split_size=args.split_size,
         split_parts=args.split,
         fractions=[fraction for _, fraction in interpolated(args)],
+        expanded=[type_ for type_, _ in expanded(args)],
     )
 
 
@@ -175,6 +178,22 @@ def interpolated(args: argparse.Namespace) -> list[tuple[str, float]]:
         found.append((path, fraction))
     if found and args.join is not None:
         raise UsageError("--interpolate and --join: interpolate first, and join the result")
+    return found
+
+
+def expanded(args: argparse.Namespace) -> list[tuple[str, str]]:
+    """Return the types of `--expand-custom` with the models that stand for them. Raises
+    `UsageError`."""
+    found: list[tuple[str, str]] = []
+    for text in args.expand_custom:
+        type_, _, path = text.partition("=")
+        if not type_ or not path:
+            raise UsageError(
+                f"--expand-custom takes TYPE=FILE, as MyLayer=my_layer.param, not '{text}'"
+            )
+        found.append((type_, path))
+    if found and (args.join is not None or args.interpolate):
+        raise UsageError("--expand-custom is for one model: expand first, then join or interpolate")
     return found
 
 

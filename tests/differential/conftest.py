@@ -32,7 +32,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 @pytest.fixture(scope="session")
 def every(request: pytest.FixtureRequest) -> bool:
     """Whether all cases are tested, not a part of them."""
-    return request.config.getoption("--all-cases", False)
+    return bool(request.config.getoption("--all-cases", False))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -13,9 +13,11 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 from ncnn_opt.dialects.ncnn.function import input_name
+from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.driver.environment import make_context
 from ncnn_opt.formats.errors import FormatError
 from ncnn_opt.frontends.mlir.parsing import parse_ir
+from ncnn_opt.interpreters.ncnn import semantics_of
 from ncnn_opt.targets.param.export import export_module
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
@@ -23,6 +25,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .compiler import load
 from .nets import Dress, Net, Shape, extents
+from .reference import compute
 
 FOLDERS = ("conversion/ncnn-to-fused", "transforms")
 ROOT = Path(__file__).parents[1] / "filecheck"
@@ -115,7 +118,7 @@ class Mutant:
                 )
         net = Net.of("\n".join(lines), self.written.weights, inputs)
         net.dress = dress
-        assume(is_model(net))
+        assume(is_model(net) and takes_inputs(net))
         return net
 
 
@@ -127,6 +130,17 @@ def is_model(net: Net) -> bool:
         except (FormatError, VerifyException):
             return False
     return True
+
+
+def takes_inputs(net: Net) -> bool:
+    """Whether the layers take the inputs. (Of a Reshape to a constant shape, the runtime takes as
+    many of the blob's elements as it needs, and leaves the rest.)"""
+    with TemporaryDirectory() as folder:
+        module = load(net.write(Path(folder)))
+    layers = (op for op in module.walk() if isinstance(op, LayerOp))
+    if any(semantics_of(type(op)) is None for op in layers):
+        return True
+    return compute(module, net.inputs) is not None
 
 
 def _extents(shape: Shape | None, rng: random.Random) -> Shape:

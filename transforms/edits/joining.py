@@ -63,7 +63,7 @@ def join(module: ModuleOp, pairs: Pairs, apart: bool = False) -> tuple[int, list
     for part in order[1:]:
         Rewriter.erase_op(parts[part])
     _remove_part_splits(whole)
-    _infer(whole)
+    infer_types(whole)
     connected = [f"{name}" for links_ in links for name, source in links_.items() if source]
     return len(parts), list(dict.fromkeys(connected))
 
@@ -261,7 +261,7 @@ def _remove_part_splits(whole: FuncOp) -> None:
     set_shared(whole, [*shared_names(whole), *shared])
 
 
-def _infer(func: FuncOp) -> None:
+def infer_types(func: FuncOp) -> None:
     """Infer the types of all blobs from the inputs."""
     for op in func.body.block.ops:
         if isinstance(op, LayerOp) and op.results:

@@ -39,7 +39,7 @@ class SplitModel(Edit):
         (key, values), *rest = numbers.items()
         if len(values) != 1 or type(values[0]) is not int or rest or len(spec.parameters) > 1:
             raise ValueError("split-model takes size=BYTES, parts=NUMBER or at=BLOB[,BLOB…]")
-        return cls(**{key: values[0]})
+        return cls(size=values[0]) if key == "size" else cls(parts=values[0])
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for contradictory options."""

@@ -16,10 +16,10 @@ from ...dialects.ncnn.function import (
     outputs_of,
     set_outputs,
     signature_of,
-    update_type,
 )
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import model_of
+from ..edits.joining import infer_types
 from ..edits.naming import SHARED, blob_names, file_layers
 
 
@@ -109,13 +109,3 @@ def finished(module: ModuleOp) -> ModuleOp | None:
     func.attributes.pop(SHARED, None)
     infer_types(func)
     return module
-
-
-def infer_types(func: FuncOp) -> None:
-    """Infer the types of all blobs from the inputs."""
-    for op in func.body.block.ops:
-        if isinstance(op, LayerOp) and op.results:
-            for result, type_ in zip(op.results, op.infer_types() or (), strict=False):
-                if result.type != type_:
-                    Rewriter.replace_value_with_new_type(result, type_)
-    update_type(func)

@@ -13,8 +13,8 @@ from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.lookup import model_of
 from ...dialects.ncnn.params import Param, encode
 from ...dialects.ncnn.weights import make_weight
+from ..edits.joining import infer_types
 from ..edits.naming import file_layers
-from .layers import infer_types
 
 SMALLEST = (1, 2, 3, 4)
 """The extents that are tried first."""

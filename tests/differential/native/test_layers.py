@@ -38,7 +38,7 @@ def _one_a_type(cases: list[Case]) -> list[Case]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "batch" not in metafunc.fixturenames:
         return
-    every = metafunc.config.getoption("--all-cases", False)
+    every = bool(metafunc.config.getoption("--all-cases", False))
     batches: dict[str, list[Case]] = {}
     for family in all_cases():
         one_a_type = part_of(_one_a_type(cases_of(family)), f"types of {family}", every, 3)

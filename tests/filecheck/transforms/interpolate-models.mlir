@@ -1,5 +1,5 @@
-// RUN: ncnn-opt --interpolate-models=fractions=0.25 %s | filecheck %s --match-full-lines
-// RUN: ncnn-opt --interpolate-models=fractions=0.25 --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: ncnn-opt -p 'interpolate-models{fractions=0.25}' %s | filecheck %s --match-full-lines
+// RUN: ncnn-opt -p 'interpolate-models{fractions=0.25}' --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
 
 // REMARK: remark: interpolate-models: 2 weights (2 models)
 

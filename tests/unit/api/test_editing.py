@@ -86,6 +86,35 @@ def test_weights_between_two_models(model: Model) -> None:
         model.interpolate(other, 0.5)
 
 
+def test_layers_stand_for_custom_layers(tmp_path: Path) -> None:
+    texts = {
+        "custom": "3 3\nInput x 0 1 x 0=8\nMine act 1 1 x 1\nReLU last 1 1 1 y\n",
+        "mine": "2 2\nInput in 0 1 in\nAbsVal abs 1 1 in out\n",
+        "two": "3 3\nInput a 0 1 a\nInput b 0 1 b\nBinaryOp sum 2 1 a b out\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.param").write_text(f"7767517\n{text}")
+        (tmp_path / f"{name}.bin").touch()
+    custom, mine, two = (ncnn_opt.load(tmp_path / f"{name}.param") for name in texts)
+    for layers, words in (
+        ({"Other": mine}, "there is no custom layer of type 'Other'"),
+        (
+            {"Mine": two},
+            "Mine 'act' has 1 inputs and 1 outputs, and the model that stands for it 2",
+        ),
+        ({"Mine": 3}, "layers must be a mapping of types to Models"),
+    ):
+        with pytest.raises(NcnnOptError, match=words):
+            custom.expand_custom(layers)  # type: ignore
+        assert [each.type for each in custom.layers] == ["Input", "Mine", "ReLU"]
+    custom.expand_custom({"Mine": mine})
+    assert [(each.type, each.name, each.outputs) for each in custom.layers[1:]] == [
+        ("AbsVal", "act_abs", ("1",)),
+        ("ReLU", "last", ("y",)),
+    ]
+    assert [blob.shape for blob in custom.outputs] == [(8,)]
+
+
 def _weights(model: Model) -> list[NDArray[np.float32]]:
     return [op.read() for op in model_of(model.module).walk() if isinstance(op, ConstantOp)]
 

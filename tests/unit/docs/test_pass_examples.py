@@ -17,6 +17,8 @@ WITHOUT = {
     "fuse-multiheadattention",
     "interpolate-models",
     "join-models",
+    "interpolate-models",
+    "expand-custom-layers",
     "keep-blobs",
     "legalize-pnnx-reshape",
     "limit-growth",

@@ -30,9 +30,11 @@ def test_nothing_is_compared(
 ) -> None:
     (folder / "m.pnnx.param").write_text(GRAPH)
     monkeypatch.chdir(folder)
-    monkeypatch.setattr(
-        conversion_checks, "find_spec", lambda name: None if name == missing else name
-    )
+
+    def find(name: str) -> str | None:
+        return None if name == missing else name
+
+    monkeypatch.setattr(conversion_checks, "find_spec", find)
     monkeypatch.setattr(conversion_checks.Runtime, "is_there", lambda: missing != "ncnn")
     main(["m.pnnx.param", "-o", "o.param"])
     assert capsys.readouterr().err.splitlines()[-1] == f"ncnn-opt: outputs not compared: {remedy}"

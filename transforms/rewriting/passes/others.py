@@ -48,9 +48,15 @@ OTHERS = (
     ),
     Row(
         "interpolate-models",
-        "Replace the functions of a module, which differ in weights, by one with weights between "
-        "theirs; `fractions` are those of the further functions",
+        "Replace the functions of a module by the first one, with weights between theirs: "
+        "`fractions` are those of the further functions",
         class_path="transforms.edits.interpolate_models.InterpolateModels",
+    ),
+    Row(
+        "expand-custom-layers",
+        "Replace each custom layer of some types by the layers of an equivalent model: the further "
+        "functions of the module stand for the layers of `types`",
+        class_path="transforms.edits.expand_custom.ExpandCustom",
     ),
     Row(
         "split-model",
