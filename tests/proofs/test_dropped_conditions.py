@@ -10,7 +10,7 @@ import pytest
 from ncnn_opt.proofs import Status, prove
 
 from .conditions import Place
-from .dropping import TABLE, known_places, model_named, rewritten
+from .dropping import TABLE, known_places, model_named, models_of, rewritten
 from .harmless import reason_of
 from .probing import probing
 
@@ -61,15 +61,12 @@ def test_a_rewrite_without_a_condition_is_refuted(key: str) -> None:
 
 def test_conditions_that_decide_something() -> None:
     """A second use of the value between blocks the first model, and not the second one."""
-    name = "fuse-activation-activation"
+    models = {each.function: each for each in models_of("fuse-conv-bn")}
+    key = "affine.py FuseAffine.match_and_rewrite: (why := fusion_obstacle(x, op)) is not None"
     places = known_places()
     with probing(places) as deciding:
-        for file, function, blocks in (
-            (f"{name}-kept", "second_consumer", True),
-            (name, "leaky_leaky", False),
-        ):
+        for function, is_blocked in (("second_consumer", True), ("depthwise", False)):
             deciding.clear()
-            rewritten(name, model_named(name, file, function))
+            rewritten("fuse-conv-bn", models[function])
             keys = {places[i].condition.key for i in deciding}
-            key = "activation.py ComposeActivation.match_and_rewrite: layer is None"
-            assert (key in keys) is blocks
+            assert (key in keys) is is_blocked
