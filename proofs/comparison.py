@@ -15,7 +15,7 @@ from ..analysis.input_shapes import taken
 from ..analysis.wide_values import thresholds_of
 from ..dialects.ncnn.slots import Shape
 from .array import ExactArray, NotExact, exact
-from .evaluation import Decision, decide, evaluate
+from .evaluation import Decision, decide, evaluate, is_refusal
 from .points import extents_of
 from .regions import Pair, Region
 from .sampling import INTERIOR
@@ -146,7 +146,7 @@ def _at(
     try:
         evaluate(region.after, after, MOST_ELEMENTS, exactly)
     except NotExact as e:
-        if not is_other or not isinstance(e.__cause__, ValueError | IndexError):
+        if not is_other or not is_refusal(e):
             raise
         nothing = np.zeros(0)  # the layers after the rewrite refuse what those before it take
         values = {pair: (np.asarray(before[pair[0]], "f8"), nothing) for pair in region.results}

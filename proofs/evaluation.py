@@ -124,6 +124,11 @@ def _results(op: LayerOp, values: Mapping[SSAValue, Any], largest: int) -> Seque
         raise NotExact(f"{op.label()}: {type(e).__name__}: {e}") from e
 
 
+def is_refusal(error: NotExact) -> bool:
+    """Whether a layer refuses the shapes of its operands."""
+    return isinstance(error.__cause__, ValueError | IndexError)
+
+
 def required_semantics(op: LayerOp) -> Semantics:
     """Return the function that computes a layer. Raises `NotExact` if there is none."""
     function = semantics_of(type(op))

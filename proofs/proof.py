@@ -19,7 +19,7 @@ from ..analysis.wide_values import thresholds_of
 from ..transforms import get_all_passes
 from .array import ExactArray, NotExact, exact
 from .comparison import relative_error, wide_error
-from .evaluation import decide, outputs
+from .evaluation import decide, is_refusal, outputs
 from .extents import uniform_axes
 from .interface import interface_difference
 from .laws import LAWS, enabled
@@ -191,7 +191,13 @@ def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool, tri
     if (found := interface_difference(func, new, getattr(pass_, "renamed", None))) is not None:
         return Proof(Status.REFUTED, found)
     inputs, expected = _point(func, random, None)
-    proof = _compared((before, after), inputs, expected, outputs(new, inputs))
+    try:
+        results = outputs(new, inputs)
+    except NotExact as e:
+        if not is_refusal(e):
+            raise
+        return Proof(Status.REFUTED, f"the model after the pass refuses its inputs: {e}")
+    proof = _compared((before, after), inputs, expected, results)
     if proof.status is Status.REFUTED:
         return proof
     weights = images_of_single_weights(before)
@@ -241,6 +247,8 @@ def _at_other_extents(
         try:
             found = outputs(functions[1], inputs)
         except NotExact as e:
+            if not is_refusal(e):
+                continue
             return Proof(Status.REFUTED, f"the model after the pass refuses inputs of {text}: {e}")
         proof = _compared(models, inputs, expected, found, True)
         if proof.status is Status.REFUTED:

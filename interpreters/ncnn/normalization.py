@@ -71,6 +71,8 @@ def rms_norm(op: RMSNormOp, inputs: Inputs, weights: Weights) -> Array:
 @semantics(GroupNormOp)
 def group_norm(op: GroupNormOp, inputs: Inputs, weights: Weights) -> Array:
     (x,), gamma, beta = inputs, weights["gamma"], weights["beta"]
+    if isinstance(x.shape[0], int) and x.shape[0] != op.channels:
+        raise ValueError(f"{op.label()} takes {op.channels} channels, and gets {x.shape[0]}")
     y = _normalized(x.reshape(op.group, -1), op.eps).reshape(x.shape)
     if gamma is not None and beta is not None:
         y = y * along_outermost(gamma, x.ndim) + along_outermost(beta, x.ndim)

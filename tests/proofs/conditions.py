@@ -102,13 +102,15 @@ def _own_operands(node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
 def _ends(body: list[ast.stmt]) -> bool:
     """Whether a block ends the function without a rewrite, or the round of a loop."""
     last = body[-1]
-    if isinstance(last, ast.Continue):
+    if isinstance(last, ast.Continue | ast.Break):
         return True
     if not isinstance(last, ast.Return) or len(body) > 1:
         return False
     value = last.value
     if value is None or (isinstance(value, ast.Constant) and value.value in (None, False)):
         return True
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        return True  # the obstacle
     return isinstance(value, ast.Call) and ast.unparse(value.func) == "missed"
 
 

@@ -10,12 +10,18 @@ import pytest
 from ncnn_opt.proofs import Status, prove
 
 from .conditions import Place
-from .dropping import TABLE, known_places, model_named, rewritten
+from .dropping import TABLE, known_places, model_named, models_of, rewritten
+from .harmless import reason_of
 from .probing import probing
 
-REFUTED: dict[str, dict[str, Any]] = json.loads(TABLE.read_text("utf-8"))
-"""The conditions without which a rewrite is refuted, each with the model that refutes it, as a
-search found them (`dropping.py`)."""
+FOUND: dict[str, dict[str, Any]] = json.loads(TABLE.read_text("utf-8"))
+"""The conditions, as a search found them (`dropping.py`)."""
+
+REFUTED: dict[str, dict[str, str]] = FOUND["refuted"]
+"""The conditions without which a rewrite is refuted, each with the model that refutes it."""
+
+OTHERS: dict[str, str] = FOUND["others"]
+"""The other conditions, each with the outcome."""
 
 COUNT = int(10 * float(os.environ.get("NCNN_OPT_EXAMPLES", "1")))
 
@@ -31,8 +37,15 @@ def place_of(key: str) -> Place:
 
 def test_the_table_is_of_the_source() -> None:
     """`python -m proofs.dropping --write` makes the table anew."""
-    assert REFUTED.keys() <= {place.condition.key for place in known_places()}
+    keys = {place.condition.key for place in known_places()}
+    assert REFUTED.keys() <= keys
+    assert keys == REFUTED.keys() | OTHERS.keys()
     assert len(REFUTED) >= 60
+
+
+def test_conditions_that_are_not_needed_have_a_reason() -> None:
+    assert not [key for key, outcome in OTHERS.items() if not reason_of(key, outcome)]
+    assert not reason_of("affine.py FuseAffine: linear is None", "proven")
 
 
 @pytest.mark.parametrize("key", DRAWN)
@@ -48,15 +61,12 @@ def test_a_rewrite_without_a_condition_is_refuted(key: str) -> None:
 
 def test_conditions_that_decide_something() -> None:
     """A second use of the value between blocks the first model, and not the second one."""
-    name = "fuse-activation-activation"
+    models = {each.function: each for each in models_of("fuse-conv-bn")}
+    key = "affine.py FuseAffine.match_and_rewrite: (why := fusion_obstacle(x, op)) is not None"
     places = known_places()
     with probing(places) as deciding:
-        for file, function, blocks in (
-            (f"{name}-kept", "second_consumer", True),
-            (name, "leaky_leaky", False),
-        ):
+        for function, is_blocked in (("second_consumer", True), ("depthwise", False)):
             deciding.clear()
-            rewritten(name, model_named(name, file, function))
+            rewritten("fuse-conv-bn", models[function])
             keys = {places[i].condition.key for i in deciding}
-            key = "activation.py ComposeActivation.match_and_rewrite: layer is None"
-            assert (key in keys) is blocks
+            assert (key in keys) is is_blocked

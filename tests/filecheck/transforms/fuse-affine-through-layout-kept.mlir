@@ -43,6 +43,15 @@ func.func @activation(%x: tensor<1x?x?xf32>) -> tensor<?xf32> {
   func.return %y : tensor<?xf32>
 }
 
+// Also before a negative factor.
+func.func @activation_and_negative(%x: tensor<1x?x?xf32>) -> tensor<?xf32> {
+  %w = ncnn.constant dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>
+  %c = ncnn.convolution %x weight %w {name = "c", num_output = 2, kernel_w = 1, activation_type = relu} : (tensor<1x?x?xf32>, tensor<2x1x1x1xf32>) -> tensor<2x?x?xf32>
+  %f = ncnn.flatten %c {name = "f"} : (tensor<2x?x?xf32>) -> tensor<?xf32>
+  %y = ncnn.power %f {name = "y", scale = -2.0} : (tensor<?xf32>) -> tensor<?xf32>
+  func.return %y : tensor<?xf32>
+}
+
 // The rows are an output as well.
 func.func @result(%x: tensor<1x?x?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %w = ncnn.constant dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>

@@ -73,6 +73,16 @@ func.func @filled(%in: tensor<2x?xf32>) -> tensor<2x?xf32> {
   func.return %c : tensor<2x?xf32>
 }
 
+// The padding is zeros in one of them.
+func.func @filled_differently(%in: tensor<2x?xf32>) -> tensor<2x?xf32> {
+  %v = ncnn.constant dense<1.0> : tensor<2x2x3xf32>
+  %a = ncnn.convolution1d %in weight %v {name = "a", num_output = 2, kernel_w = 3, pad_left = 1, pad_value = 1.0} : (tensor<2x?xf32>, tensor<2x2x3xf32>) -> tensor<2x?xf32>
+  %w = ncnn.constant dense<1.0> : tensor<2x2x3xf32>
+  %b = ncnn.convolution1d %in weight %w {name = "b", num_output = 2, kernel_w = 3, pad_left = 1} : (tensor<2x?xf32>, tensor<2x2x3xf32>) -> tensor<2x?xf32>
+  %c = ncnn.binaryop %a, %b {name = "c", op_type = add} : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<2x?xf32>
+  func.return %c : tensor<2x?xf32>
+}
+
 // Every other place.
 func.func @steps(%in: tensor<2x?xf32>) -> tensor<2x?xf32> {
   %v = ncnn.constant dense<1.0> : tensor<2x2x3xf32>
