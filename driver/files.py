@@ -67,13 +67,12 @@ class Change:
     """The releases of the runtime that run the model, if passes ran."""
     proposals: Sequence[str] = ()
     """Options that would gain something, as lines."""
-    converted: str = ""
-    """The `.pnnx.param` from which the layers were made. Nothing compared their outputs."""
+    comparison: str = ""
+    """A line about the comparison of a converted model with its source; empty for other models."""
 
     def lines(self) -> list[str]:
         """Return the changes as lines; no sizes for IR that no `.param` can express."""
-        needs = "outputs not compared: needs ncnn-run MODEL --compare"
-        return [*self._sizes(), *([f"{needs} {self.converted}"] if self.converted else [])]
+        return [*self._sizes(), *filter(None, [self.comparison])]
 
     def _sizes(self) -> list[str]:
         if self.before is None or self.after is None:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..frontends import Frontend, frontend_for, frontends
-from ..targets import Output, Target, Writing, targets
+from ..targets import Output, targets
 from ..targets.files import write_file
 from ..targets.mlir.printing import print_module
 from ..transforms.rewriting.counting import RewriteCounter, counting
@@ -51,31 +51,13 @@ from .progress import Progress
 from .proposals import describe_shareable_caches
 from .releases import Releases, watching_releases
 from .requests import Request, writes_ncnn
+from .text_target import TextTarget
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
     from .rewrite_proofs import RewriteProofs
 
 SEPARATOR = "// -----"
-
-
-class TextTarget(Target):
-    """Models as text, one after the other."""
-
-    kind = "text"
-
-    def __init__(self, text_of: Callable[[ModuleOp], str]) -> None:
-        self.texts: list[str] = []
-        self.text_of = text_of
-
-    def begin(self, module: ModuleOp, output: Output) -> Writing:
-        target = self
-
-        class Text(Writing):
-            def finish(self) -> None:
-                target.texts.append(target.text_of(self.module))
-
-        return Text(module, output)
 
 
 class Optimizer:
@@ -95,7 +77,7 @@ class Optimizer:
         self.refused: dict[str, Remark] = {}
         """The rewrites that the limit on the growth of weights forbade, by layer."""
         self.releases = Releases()
-        self.converted = ""
+        self.comparison = ""
         self.proofs = proofs
         if request.verify_rewrites or request.certificate is not None:
             from ..proofs.recording import Recorder
@@ -169,7 +151,7 @@ class Optimizer:
             proposals=self.proposals,
             unmatched=self.matches.none_of(self.request.named_passes),
             releases=self.releases,
-            converted=self.converted,
+            comparison=self.comparison,
         )
 
     # -- input
@@ -257,10 +239,13 @@ class Optimizer:
             to_ncnn = writes_ncnn(request.output_file, request.target)
             wanted = request.optimize or request.check or to_ncnn
             passes = [*(conversion_of(module, path) if wanted else []), *passes]
-            had_graph = has_graph(module)
+            check = None
+            if to_ncnn and has_graph(module):
+                from .conversion_checks import ConversionCheck
+
+                check = ConversionCheck(module, request.pnnx or path, request.keep_going)
+                observers = [*observers, check.observe]
             self.run_pipeline(module, path, passes, observers)
-        if to_ncnn and had_graph and not has_graph(module):
-            self.converted = request.pnnx or path
         self.refused = standing(refused, module)
         self.proposals = describe_shareable_caches(module) if request.optimize else ()
         if request.float16 is not None:
@@ -269,6 +254,9 @@ class Optimizer:
         reason, missing = reason_in(module) if request.pnnx else "", missing_layers(module)
         if self.pnnx is not None and to_ncnn and not request.keep_going:
             check_complete(missing, path, reason)
+        if check is not None and not missing and not has_graph(module):
+            rounded = self.restored.counts()[0] > 0 or request.float16 is not None
+            self.comparison = check.compare(module, path, rounded)
         if reason and request.pnnx:
             say(f"warning: {describe_unconverted(reason, request.pnnx)}")
         for line in describe_counts(self.counter):

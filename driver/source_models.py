@@ -15,7 +15,7 @@ from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.pnnx.operations import OperatorOp, graph_in
+from ..dialects.pnnx.operations import GraphOp, OperatorOp, graph_in
 from ..formats.errors import FormatError
 from ..formats.file_names import is_source_model
 from ..frontends import ReadOptions
@@ -96,9 +96,16 @@ def read_pnnx_source(path: str, half: "HalfWeights | None" = None) -> SourceMode
     graph = graph_in(read_model(path, ReadOptions()).module)
     if graph is None:
         raise FormatError(path, "this is not PNNX's own IR, a .pnnx.param")
-    archive = Archive(graph, path)
+    return source_of_graph(graph, path, half)
+
+
+def source_of_graph(graph: GraphOp, path: str, half: "HalfWeights | None" = None) -> SourceModel:
+    """Return the steps of a PNNX graph. `path` is for messages. Raises one of `USER_ERRORS`."""
+    archive = None if graph.archive is None else Archive(graph, path)
 
     def weight(op: OperatorOp, key: str) -> Array:
+        if archive is None:
+            raise FormatError(path, "the weights are missing: the .pnnx.bin is not beside it")
         values = archive.read(op, key)
         return values if half is None else half.round(values)
 

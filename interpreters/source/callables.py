@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import RunError
 from .recording import record
 from .steps import SourceModel, Step, torch
+from .ties import stable_order
 from .tracing import is_script, name_of, tensors_in, trace
 
 WHOLE = "the model"
@@ -46,9 +47,10 @@ def _is_repeated(source: SourceModel, function: Callable[..., Any], inputs: Sequ
     missing in a record."""
     values = dict(zip(source.inputs, [x.clone() for x in inputs], strict=True))
     try:
-        for step in source.steps:
-            results = step.compute([values[name] for name in step.inputs])
-            values.update(zip(step.outputs, results, strict=True))
+        with stable_order():
+            for step in source.steps:
+                results = step.compute([values[name] for name in step.inputs])
+                values.update(zip(step.outputs, results, strict=True))
     except Exception:  # an operator that does not run alone
         return False
     expected = run_callable(function, inputs)
@@ -91,7 +93,7 @@ def _whole(function: Callable[..., Any], inputs: Sequence[Any], origin: str) -> 
 def run_callable(function: Callable[..., Any], inputs: Sequence[Any]) -> list[Any]:
     """Return the tensors in the result of a callable. Raises `RunError` if it does not run."""
     try:
-        with torch.no_grad(), evaluating(function):
+        with torch.no_grad(), evaluating(function), stable_order():
             return tensors_in(function(*[x.clone() for x in inputs]))
     except Exception as e:  # any error of a user's code
         raise RunError(

@@ -1,7 +1,9 @@
 """The operands of a source model, computed from a model's blobs where these agree."""
 
 import warnings
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +18,7 @@ from ...interpreters.source.steps import (
     as_tensor,
     torch,
 )
+from ...interpreters.source.ties import stable_order
 from .blobs import BlobIndex, Blobs
 
 DEPTH = 6
@@ -76,18 +79,6 @@ class Evaluation:
             blob = self.index.values[next(iter(found))].reshape(array.shape)
             self.values[name] = as_tensor(blob, value)
 
-    def compute(self, step: Step, values: Mapping[str, Any]) -> Sequence[Any]:
-        """Return the results of a step. Raises `StepError`."""
-        try:
-            with torch.inference_mode(), warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # deprecated functions in PNNX's file
-                return step.compute([values[name] for name in step.inputs])
-        except StepError:
-            raise
-        except Exception as e:  # any argument from a file can fail inside PyTorch
-            reason = str(e).strip().splitlines() or [type(e).__name__]
-            raise StepError(reason[0]) from e
-
     def continues(self, name: str, value: Any, known: Collection[str], depth: int = DEPTH) -> bool:
         """Whether the operators that read operand `name` give blobs that are not in `known`, if the
         operand has this value; for an output, whether the value is the model's output."""
@@ -103,7 +94,7 @@ class Evaluation:
             if any(read not in inputs for read in step.inputs):
                 continue
             try:
-                results = self.compute(step, inputs)
+                results = compute(step, inputs)
             except StepError:
                 continue
             for output, result in zip(step.outputs, results, strict=True):
@@ -114,6 +105,38 @@ class Evaluation:
                 if depth and self.continues(output, result, known, depth - 1):
                     return True
         return False
+
+
+def compute(step: Step, values: Mapping[str, Any]) -> Sequence[Any]:
+    """Return the results of a step. Raises `StepError`."""
+    try:
+        with torch.inference_mode(), stable_order(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # deprecated functions in PNNX's file
+            return step.compute([values[name] for name in step.inputs])
+    except StepError:
+        raise
+    except Exception as e:  # any argument from a file can fail inside PyTorch
+        reason = str(e).strip().splitlines() or [type(e).__name__]
+        raise StepError(reason[0]) from e
+
+
+def outputs_of(source: SourceModel, inputs: Sequence[Any]) -> dict[str, Array | None]:
+    """Return the outputs of a source model, in order, without the other operands. An output is
+    `None` behind an operator that PyTorch does not compute."""
+    producer = {name: step for step in source.steps for name in step.outputs}
+    outputs = _flat_outputs(source, producer)
+    uses = Counter([*outputs, *(name for step in source.steps for name in {*step.inputs})])
+    values: dict[str, Any] = dict(zip(source.inputs, inputs, strict=True))
+    for step in source.steps:
+        if all(name in values for name in step.inputs):
+            with suppress(StepError):
+                made = zip(step.outputs, compute(step, values), strict=True)
+                values |= {name: value for name, value in made if uses[name]}
+        for name in {*step.inputs}:
+            uses[name] -= 1
+            if not uses[name]:
+                values.pop(name, None)
+    return {name: as_array(values.get(name)) for name in outputs}
 
 
 def evaluate(
@@ -143,7 +166,7 @@ def _evaluate_step(found: Evaluation, step: Step, overrides: Mapping[str, Any]) 
     if all(name in overrides for name in step.outputs):
         return
     try:
-        results = found.compute(step, found.values)
+        results = compute(step, found.values)
     except StepError as e:
         unknown = Unknown(step, str(e))
         found.unknown.append(unknown)
