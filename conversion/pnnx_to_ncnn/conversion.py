@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker
@@ -24,12 +24,12 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.pnnx.attributes import AnyType
 from ...dialects.pnnx.batch_axes import stated_axis, stated_blob
 from ...dialects.pnnx.cast import CastOp
-from ...dialects.pnnx.operations import GraphOp, OperatorOp
+from ...dialects.pnnx.operations import GraphOp, OperatorOp, encode
 from ...dialects.pnnx.tensors import shape_in_torch, tensor
 from ...dialects.shapes.terms import provably_equal
 from ...transforms.pnnx_legalization.casts import LegalizeCast
 from ...transforms.rewriting.layer_builder import Shape
-from .folding import made
+from .folding import integers_in, made
 from .integers import LOOKUPS, MOVES, as_numbers, holds_integers, limit_of
 from .lowering import INTEGERS, OperatorBuilder, Refusal, element_of, natural, shown
 from .places import place_of
@@ -69,6 +69,8 @@ class _Conversion:
         """The values of constant tensors, by value of the function."""
         self.tuples: dict[SSAValue, list[SSAValue]] = {}
         """The tensors of the graph in each tuple of the graph."""
+        self.parameters: dict[SSAValue, int | tuple[int, ...]] = {}
+        """The integers in each value of the graph that is a list of integers, or one."""
         self.results: list[SSAValue] = []
         self.integers: set[SSAValue] = set()
         """The arguments whose blobs hold integers."""
@@ -133,6 +135,13 @@ class _Conversion:
             return
         if not any(result.uses for result in op.outputs) or all(map(is_empty, op.outputs)):
             return
+        known = [
+            self.constants.get(self.values[v]) if v in self.values else None for v in op.inputs
+        ]
+        if op.inputs and (integers := integers_in(op, known)) is not None:
+            self.parameters[op.outputs[0]] = integers
+            return
+        op = self.with_parameters(op)
         inputs = self.operands_of(op)
         known = [self.constants.get(self.values[v]) for v in inputs if v in self.values]
         if len(known) == len(inputs) and (values := made(op, known)) is not None:
@@ -165,6 +174,27 @@ class _Conversion:
         for old, value in zip(op.outputs, results, strict=True):
             self.values[old] = value
         Rewriter.erase_op(copy)
+
+    def with_parameters(self, op: OperatorOp) -> OperatorOp:
+        """Return an operator with parameters in place of the operands that are known integers."""
+        keys = [] if op.keys is None else [key.data for key in op.keys]
+        pairs = list(zip(keys, op.inputs, strict=False))
+        found = {key: self.parameters[v] for key, v in pairs if key and v in self.parameters}
+        if not found:
+            return op
+        kept = [(key, v) for key, v in pairs if key not in found]
+        params = {**op.param_attributes(), **{key: encode(n) for key, n in found.items()}}
+        new = OperatorOp.create(
+            operands=[v for _, v in kept],
+            result_types=[v.type for v in op.outputs],
+            properties={
+                **op.properties,
+                "keys": ArrayAttr([StringAttr(key) for key, _ in kept]),
+                "params": DictionaryAttr(params),
+            },
+        )
+        Rewriter.replace_op(op, new)
+        return new
 
     def take_numbers(
         self, copy: OperatorOp, inputs: Sequence[SSAValue], builder: OperatorBuilder

@@ -1,5 +1,6 @@
 """Operators of constants, computed while the model is converted."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -45,6 +46,31 @@ _FILLS: Mapping[str, float | None] = {
     "torch.full": None, "torch.full_like": None, "Tensor.new_full": None, "Tensor.fill": None,
 }  # fmt: skip
 """Operators that make one number, and the number; `None`: of a parameter or an operand."""
+
+
+_INTEGER = re.compile(r"int\(@(\d+)\)|@(\d+)|(-?\d+)")
+
+
+def integers_in(op: OperatorOp, values: Sequence[Array | None]) -> int | tuple[int, ...] | None:
+    """Return the integers of an expression of constants: a list `[0,int(@0)]`, or `int(@0)`; `None`
+    for another operator. `values` are those of its operands, where they are known."""
+    text = str(op.param("expr", ""))
+    is_list = text.startswith("[") and text.endswith("]")
+    if op.type.data != "pnnx.Expression" or not (is_list or text.startswith("int(")):
+        return None
+    found: list[int] = []
+    for item in (text[1:-1] if is_list else text).split(","):
+        match = _INTEGER.fullmatch(item.strip())
+        if match is None:
+            return None
+        if match[3] is not None:
+            found.append(int(match[3]))
+            continue
+        value = values[int(match[1] or match[2])]
+        if value is None or value.size != 1 or value.dtype.kind not in "iu":
+            return None
+        found.append(int(value.item()))
+    return tuple(found) if is_list else found[0]
 
 
 def made(op: OperatorOp, values: Sequence[Array | None]) -> Array | None:

@@ -73,7 +73,8 @@ def grouped(shape: Shape, axes: Sequence[int]) -> tuple[Shape, tuple[int, ...]]:
     if len(shape) > MAX_DIMS:
         raise Refusal("the axes that it reduces and keeps alternate more than four times")
     if not places:
-        shape, places = (*shape, 1), (len(shape),)
+        outer = shape if len(shape) < MAX_DIMS else (prod(shape),)
+        shape, places = (*outer, 1), (len(outer),)
     return shape, places
 
 

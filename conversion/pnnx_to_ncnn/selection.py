@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from ...dialects.ncnn.activation import ClipOp
 from ...dialects.ncnn.blob import static_shape_of
-from ...dialects.ncnn.joining import TileOp
+from ...dialects.ncnn.joining import ConcatOp, TileOp
 from ...dialects.ncnn.unary import UNARY_OPS, UnaryOpOp
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import OperatorOp
@@ -19,10 +19,16 @@ from ...transforms.pnnx_legalization.legalization import as_axis, resized
 from ...transforms.rewriting.layer_builder import Shape
 from .linear import product
 from .lowering import Lowering, OperatorBuilder, Refusal, shown
+from .padding import cropped
 from .reductions import reduced
 
 MAX_MATRIX = 2**24
-"""The most elements of a matrix of ones and zeros that selects rows."""
+"""The most elements of a matrix of ones and zeros that selects rows, or of a part of one."""
+MAX_PAIRS = 2**28
+"""The most pairs of elements that a sort compares."""
+MAX_TIES = 2**16
+"""The most elements of a constant that orders equal elements."""
+CUT = "cut the model there"
 
 
 def extreme(word: str) -> Lowering:
@@ -123,27 +129,74 @@ def ordered(
     n = shape[axis]
     order = [*(i for i in range(len(shape)) if i != axis), axis]
     rows = prod(shape) // n
-    check_size(rows * n * n, f"it sorts {rows} rows of {n} elements")
+    if rows * n * n > MAX_PAIRS:
+        raise Refusal(f"it sorts {rows} rows of {n} elements: {rows * n * n:,} pairs; {CUT}")
     x = b.permute(x, shape, order)
-    whole, column, row = (rows, n, n), (rows, n, 1), (rows, 1, n)
-    away = b.broadcast("sub" if largest else "rsub", x, x, [row, column])
-    sign = b.unary_layer(UnaryOpOp, away, whole, op_type=UNARY_OPS.index("sign"))
-    twice = b.scalar("mul", sign, 2.0, whole)
-    ties = np.where(np.tril(np.ones((n, n)), -1) > 0, 1.0, -1.0).astype("f4")
-    level = b.broadcast("add", twice, b.data(ties), [whole, (n, n)])
-    before = b.unary_layer(ClipOp, level, whole, min=0.0, max=1.0)
-    rank = reduced(b, before, whole, (2,), "sum")
-    numbers = np.arange(count, dtype="f4").reshape(count, 1)
-    wide = (rows, count, n)
-    matrix = is_zero(b, b.broadcast("sub", rank, b.data(numbers), [row, (count, 1)]), wide)
+    rank = ranks(b, x, rows, n, largest)
     places = np.arange(n, dtype="f4").reshape(n, 1)
-    made = [
-        product(b, matrix, x, wide, column),
-        product(b, matrix, b.data(places), wide, places.shape),
-    ]
+    parts: list[list[SSAValue]] = [[], []]
+    cuts = ranges(count, rows * n, f"it sorts {rows} rows of {n} elements")
+    for first, last in cuts:
+        wide = (rows, last - first, n)
+        numbers = np.arange(first, last, dtype="f4").reshape(-1, 1)
+        away = b.broadcast("sub", rank, b.data(numbers), [(rows, 1, n), numbers.shape])
+        matrix = is_zero(b, away, wide)
+        parts[0].append(product(b, matrix, x, wide, (rows, n, 1)))
+        parts[1].append(product(b, matrix, b.data(places), wide, places.shape))
+    sizes = [last - first for first, last in cuts]
     moved = [*(shape[i] for i in order[:-1]), count]
     back = [order.index(i) for i in range(len(shape))]
-    return [b.permute(y, moved, back) for y in made]
+    return [b.permute(joined(b, part, rows, sizes), moved, back) for part in parts]
+
+
+def joined(
+    b: OperatorBuilder, parts: Sequence[SSAValue], rows: int, sizes: Sequence[int]
+) -> SSAValue:
+    """Return rows whose elements are in several blobs."""
+    if len(parts) == 1:
+        return parts[0]
+    blobs = [b.reshape(part, (rows, size)) for part, size in zip(parts, sizes, strict=True)]
+    return b.layer(ConcatOp, blobs, (rows, sum(sizes)), axis=1)[0]
+
+
+def ranks(b: OperatorBuilder, x: SSAValue, rows: int, n: int, largest: bool) -> SSAValue:
+    """Return the number of elements of its row that come before each element: the sums of a matrix
+    of all pairs, in parts of its columns."""
+    column, found = (rows, n, 1), None
+    for first, last in ranges(n, rows * n, f"it compares {rows} rows of {n} elements"):
+        part = b.reshape(cropped(b, x, (rows, 1, n), 2, (first, last)), (rows, 1, last - first))
+        row, whole = (rows, 1, last - first), (rows, n, last - first)
+        away = b.broadcast("sub" if largest else "rsub", part, x, [row, column])
+        sign = b.unary_layer(UnaryOpOp, away, whole, op_type=UNARY_OPS.index("sign"))
+        level = with_ties(b, b.scalar("mul", sign, 2.0, whole), whole, first)
+        before = b.unary_layer(ClipOp, level, whole, min=0.0, max=1.0)
+        total = reduced(b, before, whole, (2,), "sum")
+        found = total if found is None else b.broadcast("add", found, total, [column, column])
+    assert found is not None
+    return found
+
+
+def with_ties(b: OperatorBuilder, level: SSAValue, shape: Shape, first: int) -> SSAValue:
+    """Return twice the signs of pairs, which is above 0 also for an equal element at a smaller
+    place, and at least 1 then. `first` is the place of the first column."""
+    _, n, width = shape
+    places, others = np.arange(n)[:, None], np.arange(first, first + width)[None]
+    if n * width <= MAX_TIES:
+        ties = np.where(places > others, 1.0, -1.0).astype("f4")
+        return b.broadcast("add", level, b.data(ties), [shape, ties.shape])
+    # Two vectors instead of a large constant: (i - j - 1/2) / n is between -1 and 1.
+    up, down = ((places / n).astype("f4"), ((others + 0.5) / n).astype("f4"))
+    level = b.broadcast("add", level, b.data(up), [shape, up.shape])
+    level = b.broadcast("sub", level, b.data(down), [shape, down.shape])
+    return b.unary_layer(UnaryOpOp, level, shape, op_type=UNARY_OPS.index("sign"))
+
+
+def ranges(count: int, size: int, what: str) -> list[tuple[int, int]]:
+    """Return the ranges of `count` rows of `size` elements whose matrices are not too large."""
+    step = MAX_MATRIX // size
+    if not step:
+        raise Refusal(f"{what}: a row of {size:,} elements; {CUT}")
+    return [(first, min(first + step, count)) for first in range(0, count, step)]
 
 
 def is_zero(b: OperatorBuilder, x: SSAValue, shape: Shape) -> SSAValue:
@@ -155,7 +208,7 @@ def is_zero(b: OperatorBuilder, x: SSAValue, shape: Shape) -> SSAValue:
 def check_size(elements: int, what: str) -> None:
     """Raise `Refusal` if a matrix of so many elements is too large."""
     if elements > MAX_MATRIX:
-        raise Refusal(f"{what}: a matrix of {elements:,} elements; cut the model there")
+        raise Refusal(f"{what}: a matrix of {elements:,} elements; {CUT}")
 
 
 def one_hot(b: OperatorBuilder, indices: SSAValue, count: int, size: int) -> SSAValue:

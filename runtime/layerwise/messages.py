@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from .comparison import SourceAgreement
 
 
+MOST_LAYERS = 4
+"""The number of layers that a line names."""
+
+
 def lines_of(found: "SourceAgreement") -> Iterator[str]:
     """Yield lines about the first difference, the further ones, and a summary."""
     for i, each in enumerate(found.differences):
@@ -90,8 +94,16 @@ def _shape(found: "SourceAgreement", each: Difference, blobs: tuple[str, ...]) -
     return f", {'x'.join(map(str, found.arrays[each.blob].shape))}"
 
 
+def _names(each: Difference) -> str:
+    """Return the layers of a difference, the last ones of many."""
+    names = [*dict.fromkeys(layer.label for layer in each.layers)]
+    if len(names) > MOST_LAYERS:
+        names = [f"{len(names) - MOST_LAYERS} others", *names[-MOST_LAYERS:]]
+    return ", ".join(names)
+
+
 def _short(found: "SourceAgreement", each: Difference) -> str:
-    labels = ", ".join(layer.label for layer in each.layers)
+    labels = _names(each)
     match each.kind:
         case "absent":
             behind = f" behind {labels}" if labels else ""
