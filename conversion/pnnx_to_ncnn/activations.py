@@ -130,9 +130,8 @@ def log_softmax(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
     how = {"reduce_all": 0, "keepdims": 1, "fixbug0": 1}
     most = b.layer(ReductionOp, [x], one, operation=REDUCTIONS.index("max"), axes=(at,), **how)[0]
     x = b.binary("sub", x, most, whole)
-    e = b.unary_layer(UnaryOpOp, x, whole, op_type=UNARY_OPS.index("exp"))
-    total = b.layer(ReductionOp, [e], one, operation=REDUCTIONS.index("sum"), axes=(at,), **how)[0]
-    log = b.unary_layer(UnaryOpOp, total, one, op_type=UNARY_OPS.index("log"))
+    word = REDUCTIONS.index("logsumexp")
+    log = b.layer(ReductionOp, [x], one, operation=word, axes=(at,), **how)[0]
     return [b.binary("sub", x, log, whole)]
 
 
