@@ -24,6 +24,7 @@ from .environment import make_context
 from .errors import UsageError, describe
 from .files import Source, read_data, read_model
 from .input_forms import batch_axes_beside, take_input_shapes
+from .missing import missing_layers
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -104,12 +105,17 @@ def read_found_pnnx(path: str, say: Callable[[str], None]) -> PnnxFile | None:
 
 
 def read_repaired(
-    path: str, options: ReadOptions, pnnx: str | None, given: Collection[str] = ()
+    path: str,
+    options: ReadOptions,
+    pnnx: str | None,
+    given: Collection[str] = (),
+    compared: bool = False,
 ) -> Source:
     """Return the model in a file. With the path of a `.pnnx.param`, layers that the runtime lacks
     become layers of the runtime, and inputs get the shapes of the conversion, except for the
     `given` inputs, whose shapes the caller sets. The `.pnnx.param` beside a `.ncnn.param` is found,
-    unless `pnnx` is `none`. Raises one of `USER_ERRORS`."""
+    unless `pnnx` is `none`. `compared`: the outputs are compared with PNNX's graph where PyTorch
+    and the runtime are installed. Raises one of `USER_ERRORS`."""
     pnnx, is_found = companion_of(path, pnnx)
     if pnnx is None:
         return read_model(path, options)
@@ -130,7 +136,15 @@ def read_repaired(
                 raise
             notes.append(f"{path}: with the input shapes in {pnnx}, {e}")
     put_beside(source.module, file.graph)
+    check = None
+    own = options.weights is None or names_weights(options.weights)
+    if compared and own and file.graph is not None:
+        from .conversion_checks import WITHOUT, ConversionCheck
+
+        check = ConversionCheck(source.module, pnnx, remedy=WITHOUT)
     run_pipeline(source.module, REPAIR, path)
+    if check is not None and not missing_layers(source.module):
+        check.compare(source.module, path)
     if reason := reason_in(source.module):
         notes.append(describe_unconverted(reason, pnnx))
     notes += [*file.warnings, *source.warnings]

@@ -49,7 +49,7 @@ class CompileRequest:
 def compile_file(request: CompileRequest) -> Sequence[str]:
     """Compile a model. Return the written files. Raises one of `USER_ERRORS`."""
     path, output = request.model, request.output
-    source = read_repaired(path, request.reading, request.pnnx, request.shapes)
+    source = read_repaired(path, request.reading, request.pnnx, request.shapes, compared=True)
     module = source.module
     for message in source.warnings:
         say(f"ncnn-compile: warning: {message}")

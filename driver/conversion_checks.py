@@ -35,6 +35,9 @@ from .source_models import HalfWeights, source_of_graph
 SAMPLES = 2
 """The number of random inputs. The second ones are not negative, as an image."""
 
+KEEP_GOING = "--keep-going writes it nevertheless"
+WITHOUT = "--pnnx none takes the converter's own model"
+
 
 class ConversionCheck:
     """Compares the outputs of a model with PNNX's own graph.
@@ -42,14 +45,17 @@ class ConversionCheck:
     The final model is compared. If its inputs, outputs or types of weights are no longer those of
     the conversion, the model directly behind the conversion is compared."""
 
-    def __init__(self, module: ModuleOp, pnnx: str, keep_going: bool) -> None:
+    def __init__(
+        self, module: ModuleOp, pnnx: str, keep_going: bool = False, remedy: str = KEEP_GOING
+    ) -> None:
         """`module` contains the graph, `pnnx` is its path for messages. `keep_going`: whether a
-        difference is a warning, not an error."""
+        difference is a warning, not an error. `remedy`: the end of the error."""
         graph = graph_in(module)
         assert graph is not None
         self.graph = graph.clone()
         self.pnnx = pnnx
         self.keep_going = keep_going
+        self.remedy = remedy
         self.converted: ModuleOp | None = None
 
     def observe(
@@ -60,7 +66,7 @@ class ConversionCheck:
         if done is not None and done.name in REPAIR and is_last:
             self.converted = ModuleOp([model_of(module).clone()])
 
-    def compare(self, module: ModuleOp, path: str, rounded: bool) -> str:
+    def compare(self, module: ModuleOp, path: str, rounded: bool = False) -> str:
         """Return a line about the comparison. `rounded`: whether passes rounded weights again.
         Raises `RunError` if an output differs, and names the operator, unless `keep_going`."""
         if reason := self.missing():
@@ -74,7 +80,7 @@ class ConversionCheck:
             problem = f"the model differs from {self.pnnx}: {e}"
             if self.keep_going:
                 return f"warning: {problem}"
-            raise RunError(f"{problem}; --keep-going writes it nevertheless") from e
+            raise RunError(f"{problem}; {self.remedy}") from e
 
     def missing(self) -> str:
         """Return the thing without which nothing can be compared, or an empty string."""

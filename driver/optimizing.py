@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
-from ..frontends import Frontend, frontend_for, frontends
+from ..frontends import Frontend, frontend_for, frontends, names_weights
 from ..targets import Output, targets
 from ..targets.files import write_file
 from ..targets.mlir.printing import print_module
@@ -239,8 +239,9 @@ class Optimizer:
             to_ncnn = writes_ncnn(request.output_file, request.target)
             wanted = request.optimize or request.check or to_ncnn
             passes = [*(conversion_of(module, path) if wanted else []), *passes]
-            check = None
-            if to_ncnn and has_graph(module):
+            check, weights = None, self.reading.weights
+            own = weights is None or names_weights(weights)
+            if to_ncnn and own and has_graph(module):
                 from .conversion_checks import ConversionCheck
 
                 check = ConversionCheck(module, request.pnnx or path, request.keep_going)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker
@@ -26,7 +26,9 @@ from ...dialects.pnnx.batch_axes import stated_axis, stated_blob
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import GraphOp, OperatorOp, encode
 from ...dialects.pnnx.tensors import shape_in_torch, tensor
+from ...dialects.shapes.analysis import PROMISED
 from ...dialects.shapes.terms import provably_equal
+from ...transforms.canonicalization.gemm_to_convolution import ReplaceGemm
 from ...transforms.pnnx_legalization.casts import LegalizeCast
 from ...transforms.rewriting.layer_builder import Shape
 from .folding import integers_in, made
@@ -276,16 +278,23 @@ class _Conversion:
             self.block.add_op(cast)
             outputs.append(cast.output)
         self.block.add_op(ReturnOp(*outputs))
+        names = [named(f"in{i}") for i in range(len(self.block.args))]
         func = FuncOp(
             "main",
             ([arg.type for arg in self.block.args], [v.type for v in outputs]),
             Region(self.block),
-            arg_attrs=ArrayAttr([named(f"in{i}") for i in range(len(self.block.args))]),
+            arg_attrs=ArrayAttr(names),
             res_attrs=ArrayAttr([named(f"out{i}") for i in range(len(outputs))]),
         )
         module = ModuleOp([func])
         self.sweep(func)
         PatternRewriteWalker(LegalizeCast()).rewrite_module(module)
+        self.sweep(func)
+        # The Reshapes hold for the stated sizes only: with these, Gemms are provably Convolutions.
+        promised = [DictionaryAttr({**name.data, PROMISED: UnitAttr()}) for name in names]
+        func.arg_attrs = ArrayAttr(promised)
+        PatternRewriteWalker(ReplaceGemm()).rewrite_module(module)
+        func.arg_attrs = ArrayAttr(names)
         self.sweep(func)
         check_shapes(func)
         return module

@@ -18,7 +18,9 @@ def _mode() -> Any:
     base: Any = import_torch("torch.utils._python_dispatch").TorchDispatchMode
     aten = torch.ops.aten
 
-    def stable_sort(x: Any, dim: int = -1, descending: bool = False) -> Any:
+    def stable_sort(
+        x: Any, dim: int = -1, descending: bool = False, stable: bool | None = None
+    ) -> Any:
         return aten.sort.stable(x, stable=True, dim=dim, descending=descending)
 
     def stable_topk(x: Any, k: int, dim: int = -1, largest: bool = True, *_: Any, **__: Any) -> Any:
@@ -29,6 +31,7 @@ def _mode() -> Any:
 
     functions = {
         aten.sort.default: stable_sort,
+        aten.sort.stable: stable_sort,  # `stable` may be false
         aten.topk.default: stable_topk,
     }
 

@@ -24,7 +24,8 @@ from ..parsers import reading_options
 def read(args: argparse.Namespace) -> Source:
     """Return the model to quantize, with the release and the shapes of the options."""
     shapes = parse_input_shapes(getattr(args, "input_shape", ()))
-    source = read_repaired(args.model, reading_options(args, args.weights), args.pnnx, shapes)
+    reading = reading_options(args, args.weights)
+    source = read_repaired(args.model, reading, args.pnnx, shapes, compared=True)
     for message in source.warnings:
         say(f"ncnn-quantize: warning: {message}")
     args.for_ncnn = prepare(source.module, args.model, getattr(args, "for_ncnn", None), shapes)

@@ -11,7 +11,10 @@ pytest.importorskip("ncnn", reason="the ncnn runtime is not installed")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 from ncnn_opt.conversion.pnnx_to_ncnn import table  # noqa: E402
+from ncnn_opt.driver.companions import read_repaired  # noqa: E402
 from ncnn_opt.formats.pnnx_bin import write_members  # noqa: E402
+from ncnn_opt.frontends import ReadOptions  # noqa: E402
+from ncnn_opt.interpreters.errors import RunError  # noqa: E402
 from ncnn_opt.tools.ncnn_opt_main import main  # noqa: E402
 
 GRAPH = """7767517
@@ -98,3 +101,11 @@ def test_no_operator_without_weights(graph: Path, capsys: pytest.CaptureFixture[
     main(["m.ncnn.param", "--pnnx", "m.pnnx.param", "-o", "o.param"])
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.endswith("outputs not compared: needs m.pnnx.bin")
+
+
+def test_other_commands_compare(graph: Path, wrong: None) -> None:
+    (graph / "m.ncnn.param").write_text("7767517\n2 2\nInput in0 0 1 in0\nReLU r 1 1 in0 out0\n")
+    (graph / "m.ncnn.bin").touch()
+    read_repaired("m.ncnn.param", ReadOptions(), None)
+    with pytest.raises(RunError, match="nn.ReLU 'relu'; --pnnx none takes the converter's own"):
+        read_repaired("m.ncnn.param", ReadOptions(), None, compared=True)
