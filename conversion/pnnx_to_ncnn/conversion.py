@@ -31,10 +31,11 @@ from ...dialects.shapes.terms import provably_equal
 from ...transforms.canonicalization.gemm_to_convolution import ReplaceGemm
 from ...transforms.pnnx_legalization.casts import LegalizeCast
 from ...transforms.rewriting.layer_builder import Shape
-from .folding import integers_in, made
+from .folding import integers_in, made, places_in
 from .integers import LOOKUPS, MOVES, as_numbers, holds_integers, limit_of
 from .lowering import INTEGERS, OperatorBuilder, Refusal, element_of, natural, shown
 from .places import place_of
+from .recurrent import LAYERS as RECURRENT
 from .table import LOWERINGS
 
 Weight = Callable[[OperatorOp, str], NDArray[Any]]
@@ -132,8 +133,8 @@ class _Conversion:
         if op.type.data == "pnnx.Expression" and not op.inputs:
             self.add_number(op)
             return
-        if op.type.data == "pnnx.Expression" and op.param("expr", "") == "[@0]":
-            self.tuples[op.outputs[0]] = self.parts_of(op.inputs[0])
+        if op.type.data == "pnnx.Expression" and (places := places_in(op)):
+            self.tuples[op.outputs[0]] = [v for i in places for v in self.parts_of(op.inputs[i])]
             return
         if not any(result.uses for result in op.outputs) or all(map(is_empty, op.outputs)):
             return
@@ -255,6 +256,8 @@ class _Conversion:
             ]
         if op.type.data == "torch.cat":
             return [v for v in inputs if not is_empty(v)]
+        if op.type.data in RECURRENT:  # the states may be a list
+            inputs = [part for v in inputs for part in self.parts_of(v)]
         if not op.type.data.startswith("nn.") or not count or len(inputs) <= count:
             return inputs
         first = [v.owner for v in inputs[:count]]

@@ -51,6 +51,14 @@ _FILLS: Mapping[str, float | None] = {
 _INTEGER = re.compile(r"int\(@(\d+)\)|@(\d+)|(-?\d+)")
 
 
+def places_in(op: OperatorOp) -> list[int]:
+    """Return the places of the operands in a list of operands, `[@0,@1]`; none for another
+    expression."""
+    text = str(op.param("expr", ""))
+    is_list = re.fullmatch(r"\[@\d+(,@\d+)*\]", text)
+    return [int(word) for word in re.findall(r"\d+", text)] if is_list else []
+
+
 def integers_in(op: OperatorOp, values: Sequence[Array | None]) -> int | tuple[int, ...] | None:
     """Return the integers of an expression of constants: a list `[0,int(@0)]`, or `int(@0)`; `None`
     for another operator. `values` are those of its operands, where they are known."""

@@ -12,8 +12,9 @@ from ...dialects.ncnn.elementwise import BinaryOpOp
 from ...dialects.ncnn.interfaces import ElementWise
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reduction import ReductionOp
+from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.shapes.analysis import Shapes
-from ...dialects.shapes.terms import Extent
+from ...dialects.shapes.terms import Extent, provably_equal
 from ..rewriting.remarks import tell
 from .convolution_composition import is_pointwise
 from .precision import fits_float16
@@ -21,16 +22,17 @@ from .rewriting import MAX_BETWEEN, agrees, changed, only_user, put_before
 
 
 class DropAxesOfGate(RewritePattern):
-    """Make a Reduction over h and w drop these axes, if only 1x1 Convolutions and a broadcasting
-    BinaryOp follow. Then the Reduction can become a global Pooling and the Convolutions
-    InnerProducts; the runtime has faster code for both.
+    """Make a Reduction over h and w drop these axes, or drop a Reshape of a vector to an image of
+    one pixel, if only 1x1 Convolutions and a broadcasting BinaryOp follow. Then the Reduction can
+    become a global Pooling and the Convolutions InnerProducts; the runtime has faster code for
+    both.
 
     Algebra: an image of one pixel has the elements of a vector of its channels, and a 1x1
     Convolution of the image is the same map of the vector. (Hu et al., Squeeze-and-Excitation
     Networks, CVPR 2018.)
 
     Conditions, and why:
-    - the Reduction is a mean or a maximum, which Pooling can compute too. A sum grows with the
+    - a Reduction is a mean or a maximum, which Pooling can compute too. A sum grows with the
       image, and with it the effect of weights rounded to float16;
     - each value between has one use and is no output: another user would need its old shape. Only
       Convolutions without padding and element-wise layers are between: the latter ignore the shape;
@@ -42,19 +44,17 @@ class DropAxesOfGate(RewritePattern):
     """
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: ReductionOp, rewriter: PatternRewriter) -> None:
+    def match_and_rewrite(self, op: ReductionOp | ReshapeOp, rewriter: PatternRewriter) -> None:
         shapes = shapes_of(rewriter)
-        shape = shapes.of(op.input)
-        if shape is None or len(shape) != 3 or not op.as_global_pooling(keepdims=True):
-            return
-        found = layers_after(op, shape[0], shapes)
+        channels = channels_of(op, shapes)
+        found = None if channels is None else layers_after(op, channels, shapes)
         if found is None:
             return
         layers, gate = found
         place = list(gate.operands).index(layers[-1].results[0])
         tell(self, *layers, gate)
-        value: SSAValue = op.input
-        for layer in layers:
+        value: SSAValue = op.operands[0]
+        for layer in layers[1:] if isinstance(op, ReshapeOp) else layers:
             drops = {"keepdims": 0} if layer is op else {}
             value = put_before(layer, changed(layer, [value], shape_hints=(), **drops), rewriter)
         gate.operands[place] = value
@@ -63,10 +63,23 @@ class DropAxesOfGate(RewritePattern):
             rewriter.erase(layer)
 
 
+def channels_of(op: ReductionOp | ReshapeOp, shapes: Shapes) -> Extent | None:
+    """Return the number of channels of the vector that a layer makes an image of one pixel; `None`
+    for another layer."""
+    shape = shapes.of(op.operands[0])
+    if shape is None or len(op.operands) != 1:
+        return None
+    if isinstance(op, ReductionOp):
+        return shape[0] if len(shape) == 3 and op.as_global_pooling(keepdims=True) else None
+    image = shapes.of(op.results[0])
+    is_pixel = len(shape) == 1 and image is not None and provably_equal(image, (shape[0], 1, 1))
+    return shape[0] if is_pixel else None
+
+
 def layers_after(
-    op: ReductionOp, channels: Extent, shapes: Shapes
+    op: ReductionOp | ReshapeOp, channels: Extent, shapes: Shapes
 ) -> tuple[Sequence[LayerOp], BinaryOpOp] | None:
-    """Return the chain from a Reduction of this many channels up to a BinaryOp, and the BinaryOp;
+    """Return the chain from a layer of this many channels up to a BinaryOp, and the BinaryOp;
     `None` if a layer between does not accept vectors."""
     layers: list[LayerOp] = [op]
     has_convolution = False

@@ -108,3 +108,27 @@ func.func @sum(%in: tensor<1x?x?xf32>) -> tensor<2x?x?xf32> {
   %y = ncnn.binaryop %x, %s {name = "y", op_type = 2} : (tensor<2x?x?xf32>, tensor<2x1x1xf32>) -> tensor<2x?x?xf32>
   func.return %y : tensor<2x?x?xf32>
 }
+
+// The Reshape makes rows of the vector, not channels.
+func.func @rows(%in: tensor<1x?x?xf32>) -> tensor<2x?x?xf32> {
+  %k = ncnn.constant dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>
+  %x = ncnn.convolution %in weight %k {name = "x", num_output = 2, kernel_w = 1} : (tensor<1x?x?xf32>, tensor<2x1x1x1xf32>) -> tensor<2x?x?xf32>
+  %m = ncnn.pooling %x {name = "m", pooling_type = avg, global_pooling = 1} : (tensor<2x?x?xf32>) -> tensor<2xf32>
+  %r = ncnn.reshape %m {name = "r", w = 1, h = 2, c = 1} : (tensor<2xf32>) -> tensor<1x2x1xf32>
+  %v = ncnn.constant dense<1.0> : tensor<2x1x1x1xf32>
+  %b = ncnn.convolution %r weight %v {name = "b", num_output = 2, kernel_w = 1} : (tensor<1x2x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x2x1xf32>
+  %y = ncnn.binaryop %x, %b {name = "y", op_type = 2} : (tensor<2x?x?xf32>, tensor<2x2x1xf32>) -> tensor<2x?x?xf32>
+  func.return %y : tensor<2x?x?xf32>
+}
+
+// Another layer reads the image of one pixel.
+func.func @read_twice(%in: tensor<1x?x?xf32>) -> (tensor<2x?x?xf32>, tensor<2x1x1xf32>) {
+  %k = ncnn.constant dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>
+  %x = ncnn.convolution %in weight %k {name = "x", num_output = 2, kernel_w = 1} : (tensor<1x?x?xf32>, tensor<2x1x1x1xf32>) -> tensor<2x?x?xf32>
+  %m = ncnn.pooling %x {name = "m", pooling_type = avg, global_pooling = 1} : (tensor<2x?x?xf32>) -> tensor<2xf32>
+  %r = ncnn.reshape %m {name = "r", w = 1, h = 1, c = 2} : (tensor<2xf32>) -> tensor<2x1x1xf32>
+  %v = ncnn.constant dense<1.0> : tensor<2x2x1x1xf32>
+  %b = ncnn.convolution %r weight %v {name = "b", num_output = 2, kernel_w = 1} : (tensor<2x1x1xf32>, tensor<2x2x1x1xf32>) -> tensor<2x1x1xf32>
+  %y = ncnn.binaryop %x, %b {name = "y", op_type = 2} : (tensor<2x?x?xf32>, tensor<2x1x1xf32>) -> tensor<2x?x?xf32>
+  func.return %y, %r : tensor<2x?x?xf32>, tensor<2x1x1xf32>
+}

@@ -55,8 +55,8 @@ ELIMINATIONS = (
     ),
     Row(
         "eliminate-kept-axes",
-        "Drop the axes that a Reduction keeps before the 1x1 Convolutions and the BinaryOp of "
-        "squeeze and excitation, which also accept a vector",
+        "Drop the axes that a Reduction keeps, or a Reshape adds, before the 1x1 Convolutions and "
+        "the BinaryOp of squeeze and excitation, which also accept a vector",
         (Pattern("squeeze_excitation.DropAxesOfGate"),),
     ),
     Row(
