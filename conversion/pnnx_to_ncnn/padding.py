@@ -72,9 +72,10 @@ def padded(
         if most is not None and max(before, after) > most:
             raise Refusal(f"it pads {max(before, after)} elements of {shape[axis]} by {mode}")
     kind, last = MODES[mode], len(shape) - 1
-    if kind is not None and len(shape) >= 2 and set(pads) == {last - 1, last}:
+    is_image = len(pads) == 2 or (pads and len(b.fold(shape)) == 3)
+    if kind is not None and len(shape) >= 2 and is_image and set(pads) <= {last - 1, last}:
         outer, h, w = rows_around(shape, last - 1)
-        (top, bottom), (left, right) = pads[last - 1], pads[last]
+        (top, bottom), (left, right) = (pads.get(axis, (0, 0)) for axis in (last - 1, last))
         out = (outer, h + top + bottom, w + left + right)
         how = {"top": top, "bottom": bottom, "left": left, "right": right}
         y = b.layer(PaddingOp, [b.reshape(x, (outer, h, w))], out, type=kind, value=value, **how)

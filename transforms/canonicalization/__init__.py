@@ -23,7 +23,7 @@ SIMPLIFICATIONS: Sequence[LazyPattern] = (
     at("reshapes.ReplaceShapeExpression", "Reshape"),
     at("reshapes.ReadShapeOfEarlierBlob", "Reshape"),
     at("reductions.DropKeptAxes", *RESHAPING),
-    at("squeeze_excitation.DropAxesOfGate", "Reduction"),
+    at("squeeze_excitation.DropAxesOfGate", "Reduction", "Reshape"),
     at("data_movement.MergePermutes", "Permute"),
     at("gemm_to_convolution.ReplaceGemm", "Permute"),
     at("pixel_gemms.ConvolveBeforeImage", "Reshape", "Permute"),
