@@ -12,7 +12,11 @@ SPLITS = {"img_size": 32, "split_size": [4, 4], "embed_dim": 24, "num_heads": [2
 
 ARCHITECTURES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "SwinIR": ("SwinIR", "SwinIR", {**WINDOWS, "depths": [2], "upsampler": "pixelshuffle"}),
-    "Swin2SR": ("Swin2SR", "Swin2SR", {**WINDOWS, "depths": [2], "upsampler": "pixelshuffle"}),
+    "Swin2SR (spandrel)": (
+        "Swin2SR",
+        "Swin2SR",
+        {**WINDOWS, "depths": [2], "upsampler": "pixelshuffle"},
+    ),
     "HAT": (
         "HAT",
         "HAT",

@@ -75,6 +75,17 @@ def softplus(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
     return [y if beta == 1 else b.scalar("div", y, beta, shape)]
 
 
+def against(function: str) -> Lowering:
+    """Return the lowering of the larger or smaller one of two operands."""
+
+    def lower(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
+        if len(op.inputs) != 2:
+            raise Refusal(f"it has {len(op.inputs)} operands")
+        return [b.broadcast(function, op.inputs[0], op.inputs[1], b.inputs)]
+
+    return lower
+
+
 def prelu(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
     """Lower a PReLU with one slope, or one for each channel: axis 1, or the only axis."""
     shape = b.inputs[0]
@@ -230,6 +241,8 @@ LOWERINGS: Mapping[str, Lowering] = {
     "torch.clamp": keeps_shape(layers.ClipOp, _bounds("min", "max")),
     "torch.clamp_min": keeps_shape(layers.ClipOp, _bounds("min", "")),
     "torch.clamp_max": keeps_shape(layers.ClipOp, _bounds("", "max")),
+    **dict.fromkeys(("aten::clamp_min", "torch.maximum", "aten::maximum"), against("max")),
+    **dict.fromkeys(("aten::clamp_max", "torch.minimum", "aten::minimum"), against("min")),
     "torch.relu": _FUNCTIONS["relu"],
     "torch.sigmoid": _FUNCTIONS["sigmoid"],
     "torch.tanh": _FUNCTIONS["tanh"],

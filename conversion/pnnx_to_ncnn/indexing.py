@@ -63,7 +63,7 @@ def embedding(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
 
 
 def index(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
-    """Lower `x[:, [1, 0]]`: constant indices along one axis."""
+    """Lower `x[:, [1, 0]]`: indices along one axis, or constant ones along neighbouring axes."""
     shape = b.inputs[0]
     if op.type.data == "torch.index_select":
         where = b.operand("index", 1)
@@ -71,36 +71,65 @@ def index(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
         if where is None:
             raise Refusal("it has no indices")
     else:
-        axis, where = _indices(op, b)
+        given = _indices(op)
+        if len(given) > 1:
+            return [_together(b, op.inputs[0], shape, given)]
+        ((axis, where),) = given.items()
     if isinstance(where, SSAValue) and where not in b.constants:
         if element_of(where) not in INTEGERS:
             raise Refusal("its indices are no integers")
         places = b.shape(where)
         b.expect((*shape[:axis], *places, *shape[axis + 1 :]))
         return [rows_at(b, op.inputs[0], shape, axis, where, places)]
-    numbers = b.constants[where] if isinstance(where, SSAValue) else where
-    if numbers.ndim != 1 or numbers.dtype == np.bool_:
-        raise Refusal("its indices are no list of integers")
-    places = [int(n) % shape[axis] for n in numbers if -shape[axis] <= n < shape[axis]]
-    if len(places) != numbers.size:
-        raise Refusal("an index is out of range")
+    places = _places(b, where, shape[axis])
     b.expect(resized(shape, axis, len(places)))
     return [selected(b, op.inputs[0], shape, axis, places)]
 
 
-def _indices(op: OperatorOp, b: OperatorBuilder) -> tuple[int, Array | SSAValue]:
-    """Return the axis and the indices of a `Tensor.index`."""
+def _places(b: OperatorBuilder, where: Array | SSAValue, size: int) -> list[int]:
+    """Return constant indices of an axis of `size` elements, without negative ones."""
+    numbers = b.known(where, "an index") if isinstance(where, SSAValue) else where
+    if numbers.ndim != 1 or numbers.dtype == np.bool_:
+        raise Refusal("its indices are no list of integers")
+    places = [int(n) % size for n in numbers if -size <= n < size]
+    if len(places) != numbers.size:
+        raise Refusal("an index is out of range")
+    return places
+
+
+def _together(
+    b: OperatorBuilder, x: SSAValue, shape: Shape, given: Mapping[int, Array | SSAValue]
+) -> SSAValue:
+    """Return `x[:, [0, 2], [1, 3]]`: the elements at several indices each, along neighbouring axes
+    that become one."""
+    first, last = min(given), max(given)
+    if last - first + 1 != len(given):
+        raise Refusal("the axes of its indices are not neighbours")
+    lists = [_places(b, given[axis], shape[axis]) for axis in sorted(given)]
+    count = max(map(len, lists))
+    if any(len(places) not in (1, count) for places in lists):
+        raise Refusal("its lists of indices have different lengths")
+    extents = shape[first : last + 1]
+    rows = [places * count if len(places) == 1 else places for places in lists]
+    flat = [int(np.ravel_multi_index(each, extents)) for each in zip(*rows, strict=True)]
+    b.expect((*shape[:first], count, *shape[last + 1 :]))
+    return selected(b, x, (*shape[:first], prod(extents), *shape[last + 1 :]), first, flat)
+
+
+def _indices(op: OperatorOp) -> dict[int, Array | SSAValue]:
+    """Return the indices of a `Tensor.index` by axis."""
     text = op.param("expr", None)
     if text is None:
-        return 0, op.inputs[1]
+        return {0: op.inputs[1]}
     words: Any = _parsed(str(text))
-    given = [(i, w) for i, w in enumerate(words) if w is not None]
-    if len(given) != 1:
+    given = {
+        axis: op.inputs[int(word[1:])] if isinstance(word, str) else np.asarray(word)
+        for axis, word in enumerate(words)
+        if word is not None
+    }
+    if not given:
         raise Refusal(f"the index is {text}")
-    axis, word = given[0]
-    if isinstance(word, str):
-        return axis, op.inputs[int(word[1:])]
-    return axis, np.asarray(word)
+    return given
 
 
 def _parsed(text: str) -> list[None | str | list[int]]:
