@@ -41,6 +41,7 @@ def _mode() -> Any:
         def __torch_dispatch__(
             self, func: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
-            return functions.get(func, func)(*args, **(kwargs or {}))
+            chosen: Any = functions.get(func, func)
+            return chosen(*args, **(kwargs or {}))
 
     return Stable
