@@ -23,7 +23,7 @@ from ..transforms import REPAIR
 from .environment import make_context
 from .errors import UsageError, describe
 from .files import Source, read_data, read_model
-from .input_forms import batch_axes_beside, take_input_shapes
+from .input_forms import batch_axes_beside, describe_batches, take_input_shapes
 from .missing import missing_layers
 
 if TYPE_CHECKING:
@@ -156,8 +156,10 @@ def read_converted(path: str) -> Source:
     from .pipelines import run_pipeline
 
     source = read_model(path, ReadOptions())
-    run_pipeline(source.module, conversion_of(source.module, path), path)
-    return source._replace(repaired=True)
+    passes = conversion_of(source.module, path)
+    notes = batches_in(source.module)
+    run_pipeline(source.module, passes, path)
+    return source._replace(repaired=True, warnings=[*notes, *source.warnings])
 
 
 def read_beside(read: Callable[[], Source], path: str, graph: "GraphOp | None") -> Source:
@@ -190,6 +192,14 @@ def conversion_of(module: ModuleOp, path: str) -> list[ModulePass]:
         return []
     set_batch_axes(graph, batch_axes_beside(path))
     return [make_pass("convert-pnnx-to-ncnn")]
+
+
+def batches_in(module: ModuleOp) -> list[str]:
+    """Return the lines of `describe_batches` for the graph in a module."""
+    from ..dialects.pnnx.operations import graph_in
+
+    graph = graph_in(module) if has_graph(module) else None
+    return [] if graph is None else describe_batches(graph)
 
 
 def has_graph(module: ModuleOp) -> bool:

@@ -169,6 +169,7 @@ def _try(
         param = run_pnnx(route.script(), inputs, folder, options.timeout)
         found.steps.append(f"converted with PNNX, {route.name}")
         source = _read(param)
+        found.steps += source.warnings if source.kind == "pnnx.param" else []
         _describe_repairs(param, source, found.steps)
         if options.optimize:
             before = _count_layers(source)

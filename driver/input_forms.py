@@ -49,6 +49,25 @@ def batch_axes_beside(pnnx: str) -> dict[str, int]:
     return axes
 
 
+def describe_batches(graph: "GraphOp") -> list[str]:
+    """Return a line for each input that the converter's script feeds as a batch of several blobs,
+    and that a conversion of the graph makes one blob."""
+    from ..dialects.pnnx.batch_axes import blobs_in_batch
+    from ..dialects.pnnx.tensors import shape_in_torch
+
+    heads = [v for op in graph.operators() if op.type.data == "pnnx.Input" for v in op.outputs]
+    lines: list[str] = []
+    for index, head in enumerate(heads):
+        name, shape = f"in{index}", shape_in_torch(head.type)
+        count = 1 if shape is None else blobs_in_batch(graph, name, shape)
+        if shape is not None and count > 1:
+            lines.append(
+                f"input '{name}' is one blob with all axes, {'x'.join(map(str, shape))}; the "
+                f"converter's script feeds a batch of {count} blobs"
+            )
+    return lines
+
+
 def take_input_shapes(
     module: ModuleOp,
     graph: "GraphOp",

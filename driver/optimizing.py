@@ -27,6 +27,7 @@ from ..transforms.rewriting.remarks import Remark
 from ..transforms.storage.convert_storage import Restored
 from ..transforms.tune import Tune
 from .companions import (
+    batches_in,
     conversion_of,
     describe_unconverted,
     has_graph,
@@ -238,7 +239,10 @@ class Optimizer:
             passes = [*(repairs_of(module) if alone else []), *tuning, *request.passes]
             to_ncnn = writes_ncnn(request.output_file, request.target)
             wanted = request.optimize or request.check or to_ncnn
-            passes = [*(conversion_of(module, path) if wanted else []), *passes]
+            converting = conversion_of(module, path) if wanted else []
+            for line in batches_in(module) if converting else ():
+                report(line)
+            passes = [*converting, *passes]
             check, weights = None, self.reading.weights
             own = weights is None or names_weights(weights)
             if to_ncnn and own and has_graph(module):

@@ -22,7 +22,7 @@ from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import named
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.pnnx.attributes import AnyType
-from ...dialects.pnnx.batch_axes import stated_axis, stated_blob
+from ...dialects.pnnx.batch_axes import blobs_in_batch, stated_blob
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import GraphOp, OperatorOp, encode
 from ...dialects.pnnx.tensors import shape_in_torch, tensor
@@ -115,11 +115,12 @@ class _Conversion:
             self.integers.add(arg)
 
     def stated(self, name: str, tensor: Shape) -> Shape | None:
-        """Return the shape of the blob that the converter states. Raises `Unconverted` for a batch
-        of several blobs."""
-        axis = stated_axis(self.graph, name)
-        if axis is not None and axis < len(tensor) and tensor[axis] != 1:
-            raise Unconverted(f"'{name}' is a batch of {tensor[axis]} blobs")
+        """Return the shape of the blob that the converter states; `None` for a batch of several
+        blobs, which becomes one blob. Beside the converter's model, whose interface stays, this
+        raises `Unconverted`."""
+        count = blobs_in_batch(self.graph, name, tensor)
+        if count > 1 and self.shapes:
+            raise Unconverted(f"'{name}' is a batch of {count} blobs")
         return stated_blob(self.graph, name, tensor)
 
     def add_operator(self, op: OperatorOp) -> None:

@@ -5,8 +5,12 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
+from ...dialects.ncnn.blob import static_shape_of
+from ...dialects.ncnn.extents import permutation
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.matmul import GemmOp, MatMulOp
+from ...dialects.ncnn.reshaping import PermuteOp
+from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import OperatorOp
 from ...transforms.rewriting.axis_merging import broadcast_shapes
 from ...transforms.rewriting.layer_builder import Shape
@@ -82,8 +86,19 @@ def matmul(op: OperatorOp, b: OperatorBuilder) -> Sequence[SSAValue]:
     return [product(b, op.inputs[0], op.inputs[1], *b.inputs)]
 
 
+def before_transposition(y: SSAValue) -> SSAValue | None:
+    """Return the blob whose last two axes a Permute exchanges to make a tensor, if one does."""
+    op = _blob_of(y).owner
+    if not isinstance(op, PermuteOp) or (shape := static_shape_of(op.output)) is None:
+        return None
+    n = len(shape)
+    swap = (*range(n - 2), n - 1, n - 2)
+    return op.input if n > 1 and permutation(op.order_type, n) == swap else None
+
+
 def product(b: OperatorBuilder, x: SSAValue, y: SSAValue, left: Shape, right: Shape) -> SSAValue:
-    """Return the product of two tensors of these shapes as `torch.matmul` computes it."""
+    """Return the product of two tensors of these shapes as `torch.matmul` computes it. A Permute
+    that transposes the second one becomes a parameter of the MatMul."""
     if not left or not right:
         raise Refusal("an operand has no axes")
     a = (1, *left) if len(left) == 1 else left
@@ -103,7 +118,17 @@ def product(b: OperatorBuilder, x: SSAValue, y: SSAValue, left: Shape, right: Sh
             outer = [(), ()]
         first, second = (*outer[0], *a[-2:]), (*outer[1], *c[-2:])
         out = (*(max(pair) for pair in zip(*outer, strict=True)), a[-2], c[-1])
-    return b.layer(MatMulOp, [b.reshape(x, first), b.reshape(y, second)], out)[0]
+    source, shape = before_transposition(y), static_shape_of(_blob_of(y))
+    if source is None or shape is None or shape[-2:] != second[-2:]:
+        return b.layer(MatMulOp, [b.reshape(x, first), b.reshape(y, second)], out)[0]
+    turned = (*second[:-2], second[-1], second[-2])
+    return b.layer(MatMulOp, [b.reshape(x, first), b.reshape(source, turned)], out, transB=1)[0]
+
+
+def _blob_of(value: SSAValue) -> SSAValue:
+    while isinstance(value.owner, CastOp):
+        value = value.owner.input
+    return value
 
 
 def _merged(a: Shape, c: Shape) -> Sequence[Shape] | None:

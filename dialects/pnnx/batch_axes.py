@@ -33,6 +33,12 @@ def stated_axis(graph: GraphOp, name: str) -> int | None:
     return cast("IntegerAttr[IntegerType]", axis).value.data
 
 
+def blobs_in_batch(graph: GraphOp, name: str, tensor: Shape) -> int:
+    """Return the number of blobs that the converter states for a tensor: one, or a batch."""
+    axis = stated_axis(graph, name)
+    return tensor[axis] if axis is not None and 0 <= axis < len(tensor) else 1
+
+
 def stated_blob(graph: GraphOp, name: str, tensor: Shape) -> Shape | None:
     """Return the shape of the blob for a tensor as the converter states it; `None` if it states
     nothing, a batch of several blobs, or a blob of more than four dims."""

@@ -139,3 +139,32 @@ def test_an_integer_that_is_not_known() -> None:
         pnnx.Output out 1 0 1"""
     with pytest.raises(Unconverted, match="pnnx.Expression 'e'"):
         convert(lines)
+
+
+@pytest.mark.parametrize(
+    ("dims", "shape", "permutes"),
+    [((0, 1, 3, 2), (1, 2, 4, 3), 0), ((0, 2, 3, 1), (1, 3, 4, 2), 1)],
+)
+def test_a_transposed_factor(
+    dims: tuple[int, ...],
+    shape: tuple[int, ...],
+    permutes: int,
+    tmp_path: Path,
+    runtime: Runtime,
+) -> None:
+    words = [",".join(map(str, each)) for each in (dims, shape)]
+    x = np.random.default_rng(0).normal(size=(1, 2, 3, 4)).astype("f4")
+    turned = x.transpose(dims)
+    left = np.random.default_rng(1).normal(size=(1, shape[1], 5, shape[2])).astype("f4")
+    result = left @ turned
+    sizes = [",".join(map(str, each.shape)) for each in (left, result)]
+    lines = f"""pnnx.Input in 0 1 0 #0=(1,2,3,4)f32
+        pnnx.Input other 0 1 1 #1=({sizes[0]})f32
+        Tensor.permute p 1 1 0 2 dims=({words[0]}) $input=0 #0=(1,2,3,4)f32 #2=({words[1]})f32
+        torch.matmul m 2 1 1 2 3 $input=1 $other=2 #1=({sizes[0]})f32 #2=({words[1]})f32 #3=({sizes[1]})f32
+        pnnx.Output out 1 0 3"""  # noqa: E501
+    param = save(convert(lines), tmp_path / "m.param")
+    assert param.read_text().count("Permute") == permutes
+    got = runtime.run(param, {"in0": x[0], "in1": left[0]}, ["out0"])
+    assert not isinstance(got, Failure), got
+    assert np.allclose(got["out0"].reshape(result.shape), result, atol=1e-5)

@@ -15,6 +15,7 @@ from ncnn_opt.driver.companions import read_repaired  # noqa: E402
 from ncnn_opt.formats.pnnx_bin import write_members  # noqa: E402
 from ncnn_opt.frontends import ReadOptions  # noqa: E402
 from ncnn_opt.interpreters.errors import RunError  # noqa: E402
+from ncnn_opt.interpreters.source.ties import stable_order  # noqa: E402
 from ncnn_opt.tools.ncnn_opt_main import main  # noqa: E402
 
 GRAPH = """7767517
@@ -109,3 +110,13 @@ def test_other_commands_compare(graph: Path, wrong: None) -> None:
     read_repaired("m.ncnn.param", ReadOptions(), None)
     with pytest.raises(RunError, match="nn.ReLU 'relu'; --pnnx none takes the converter's own"):
         read_repaired("m.ncnn.param", ReadOptions(), None, compared=True)
+
+
+@pytest.mark.parametrize("stable", [None, False])
+def test_equal_elements_keep_their_order(stable: bool | None) -> None:
+    x = torch.arange(4000) % 7
+    with torch.inference_mode(), stable_order():
+        found = torch.ops.aten.sort.stable(x, stable=stable, dim=-1, descending=False)[1]
+        few = x.topk(9)[1]
+    assert torch.equal(found, x.sort(stable=True)[1])
+    assert few.tolist() == [6 + 7 * i for i in range(9)]

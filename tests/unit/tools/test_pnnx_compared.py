@@ -49,3 +49,32 @@ def test_other_models_have_no_such_line(
     monkeypatch.chdir(folder)
     main(["-O", "m.param", "-o", "o.param"])
     assert "compared" not in capsys.readouterr().err
+
+
+def test_a_batch_of_blobs_becomes_one_blob(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    graph = GRAPH.replace("(1,3,8)", "(7,6)")
+    (folder / "m.pnnx.param").write_text(graph)
+    (folder / "m_ncnn.py").write_text(
+        'ex.input("in0", ncnn.Mat(in0.numpy(), batch_index=1).clone())\n'
+    )
+    monkeypatch.chdir(folder)
+    line = "input 'in0' is one blob with all axes, 7x6; the converter's script feeds a batch of 6"
+    main(["m.pnnx.param", "-o", "o.param"])
+    assert f"ncnn-opt: {line} blobs" in capsys.readouterr().err
+    assert "Input" in (text := (folder / "o.param").read_text())
+    assert " in0 0=6 1=7" in text
+    (folder / "m_ncnn.py").write_text(
+        'ex.input("in0", ncnn.Mat(in0.numpy(), batch_index=233).clone())\n'
+    )
+    main(["m.pnnx.param", "-o", "o.param"])
+    assert "one blob with all axes" not in capsys.readouterr().err
+    # The converter's own model has an interface, which stays.
+    (folder / "m_ncnn.py").write_text(
+        'ex.input("in0", ncnn.Mat(in0.numpy(), batch_index=1).clone())\n'
+    )
+    (folder / "m.ncnn.param").write_text("7767517\n2 2\nInput in0 0 1 in0\nReLU r 1 1 in0 out0\n")
+    (folder / "m.ncnn.bin").touch()
+    main(["m.ncnn.param", "--pnnx", "m.pnnx.param", "-o", "o.param"])
+    assert "'in0' is a batch of 6 blobs" in capsys.readouterr().err
