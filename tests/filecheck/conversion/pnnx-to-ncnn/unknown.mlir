@@ -54,11 +54,11 @@ pnnx.graph {
 // -----
 
 // A sort that compares too many pairs of elements.
-// CHECK: torch.argsort 'sort' has no form in ncnn's layers: it sorts 1 rows of 8192 elements: a matrix of 67,108,864 elements; cut the model there
+// CHECK: torch.argsort 'sort' has no form in ncnn's layers: it sorts 1 rows of 32768 elements: 1,073,741,824 pairs; cut the model there
 pnnx.graph {
-  %x = pnnx.op "pnnx.Input" "in"() {blobs = ["0"]} : () -> tensor<1x8192xf32>
-  %y = pnnx.op "torch.argsort" "sort"(%x) {blobs = ["1"], params = {dim = 1 : i32}} : (tensor<1x8192xf32>) -> tensor<1x8192xi64>
-  pnnx.op "pnnx.Output" "out"(%y) : (tensor<1x8192xi64>) -> ()
+  %x = pnnx.op "pnnx.Input" "in"() {blobs = ["0"]} : () -> tensor<1x32768xf32>
+  %y = pnnx.op "torch.argsort" "sort"(%x) {blobs = ["1"], params = {dim = 1 : i32}} : (tensor<1x32768xf32>) -> tensor<1x32768xi64>
+  pnnx.op "pnnx.Output" "out"(%y) : (tensor<1x32768xi64>) -> ()
 }
 // -----
 
