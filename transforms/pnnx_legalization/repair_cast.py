@@ -21,16 +21,24 @@ FRACTIONS = (
     "Softmax", "Sigmoid", "TanH", "GELU", "Swish", "Mish", "ELU", "SELU", "BatchNorm", "LayerNorm",
     "InstanceNorm", "GroupNorm", "RMSNorm", "Normalize", "MultiHeadAttention", "SDPA", "Exp", "Log",
 )  # fmt: skip
-"""The layers whose results are fractions, which no model rounds to integers by a cast."""
+"""The layers whose results are fractions."""
+
+PROMOTING = ("Sigmoid", "TanH", "Exp", "Log")
+"""Those of them that PyTorch also computes of integers."""
+
+MOVING = ("Split", "Reshape", "Permute", "Noop")
+"""Layers that give the elements as they are."""
 
 
 class RepairCast(RewritePattern):
     """Remove a cast between float types: all float blobs of the runtime have one type. The file
     does not contain the type.
 
-    Conditions: the cast is a cast to a float by its name, or its input is the result of a layer
-    with weights, an activation, a normalization or attention, and no Embed, which takes integers,
-    reads the result. Operands that only the cast reads, the arguments of the operator, go.
+    Conditions: the cast is a cast to a float by its name; or its input is the result of a layer
+    with weights, an activation, a normalization or attention, and each reader of the result is a
+    layer that PyTorch computes of floats only: with weights, a normalization, or an activation such
+    as GELU. A cast to integers in front of any other layer rounds. Operands that only the cast
+    reads, the arguments of the operator, go.
     """
 
     TYPES: ClassVar[tuple[str, ...]] = CASTS
@@ -40,9 +48,10 @@ class RepairCast(RewritePattern):
             return
         if not op.inputs or len(op.outputs) != 1 or op.weights or op.extra:
             return
-        if op.type.data not in FLOAT_ONLY and not _is_fraction(op.inputs[0]):
-            return
-        if any(isinstance(use.operation, EmbedOp) for use in op.outputs[0].uses):
+        if op.type.data in FLOAT_ONLY:
+            if any(isinstance(use.operation, EmbedOp) for use in op.outputs[0].uses):
+                return
+        elif not (_is_fraction(op.inputs[0]) and _is_read_as_float(op.outputs[0])):
             return
         arguments = list(dict.fromkeys(op.inputs[1:]))
         tell(self, op)
@@ -54,11 +63,27 @@ class RepairCast(RewritePattern):
 def _is_fraction(value: SSAValue) -> bool:
     """Whether a blob is the result of a layer that computes fractions."""
     op = value.owner
-    while isinstance(op, LayerOp) and op.LAYER_TYPE in ("Split", "Reshape", "Permute", "Noop"):
+    while isinstance(op, LayerOp) and op.LAYER_TYPE in MOVING:
         op = op.operands[0].owner
+    return _has_fractions(op)
+
+
+def _has_fractions(op: object) -> bool:
     return isinstance(op, LinearProducer) or (
         isinstance(op, LayerOp) and op.LAYER_TYPE in FRACTIONS
     )
+
+
+def _is_read_as_float(value: SSAValue) -> bool:
+    """Whether each reader of a blob is a layer that PyTorch computes of floats only."""
+    for use in value.uses:
+        op = use.operation
+        if isinstance(op, LayerOp) and op.LAYER_TYPE in MOVING and use.index == 0:
+            if not all(_is_read_as_float(result) for result in op.results):
+                return False
+        elif not _has_fractions(op) or (isinstance(op, LayerOp) and op.LAYER_TYPE in PROMOTING):
+            return False
+    return value.first_use is not None
 
 
 def _erase_argument(value: SSAValue, rewriter: PatternRewriter) -> None:
