@@ -65,6 +65,7 @@ MODELS: Mapping[str, Callable[[], Any]] = {
         head_dim=16,
         sliding_window=8,
         layer_types=WINDOWS,
+        tie_word_embeddings=False,  # as of GPT-2: a tied head repeats the last token
     ),
     "Phi3": causal("Phi3", pad_token_id=0),
     "GPT-2": made(
@@ -75,6 +76,7 @@ MODELS: Mapping[str, Callable[[], Any]] = {
         n_layer=2,
         n_head=4,
         n_positions=128,
+        tie_word_embeddings=False,
     ),
     "Mistral": causal("Mistral", sliding_window=16),
     "SmolLM3": causal("SmolLM3", num_hidden_layers=4, pad_token_id=0),

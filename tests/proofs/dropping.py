@@ -2,6 +2,8 @@
 
     python -m proofs.dropping            print the outcomes
     python -m proofs.dropping --write    also write them to dropped_conditions.json
+    python -m proofs.dropping --new --write --passes PASS…
+                                         search for the conditions that are not in that file
 
 Run in `tests/`. The outcomes are kept in `--results` (dropped.jsonl), and a run goes on where the
 last one was interrupted. It takes about half an hour; `--variants` also tries other extents, ranks
@@ -12,7 +14,7 @@ import argparse
 import json
 import signal
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -204,15 +206,19 @@ class Results:
         """Whether a condition needs no further models."""
         return key in self.refuted or self.tries[key] >= MOST_PASSES
 
-    def table(self) -> dict[str, dict[str, Any]]:
+    def table(self, old: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The conditions in the order of the source: with the model that refutes a rewrite without
-        it, or the outcome."""
+        it, or the outcome. `old` is a table whose conditions were not searched for."""
         refuted: dict[str, Any] = {}
         others: dict[str, str] = {}
         for place in known_places():
             key = place.condition.key
             outcome = self.best.get(key)
-            if outcome is None:
+            if key in old["refuted"]:
+                refuted[key] = old["refuted"][key]
+            elif key in old["others"]:
+                others[key] = old["others"][key]
+            elif outcome is None:
                 others[key] = "same"
             elif outcome.status == "refuted":
                 refuted[key] = {"rewrite": outcome[1], "file": outcome[2], "model": outcome[3]}
@@ -225,10 +231,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m proofs.dropping", description=__doc__)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--results", type=Path, default=Path("dropped.jsonl"))
+    parser.add_argument("--new", action="store_true")
     parser.add_argument("--variants", action="store_true")
     parser.add_argument("--passes", nargs="+", default=passes(), choices=PASSES, metavar="PASS")
     args = parser.parse_args()
     results = Results(args.results)
+    old: Mapping[str, Any] = {"refuted": {}, "others": {}}
+    if args.new:
+        old = json.loads(TABLE.read_text("utf-8"))
+
+    def is_known(key: str) -> bool:
+        return key in old["refuted"] or key in old["others"] or results.is_known(key)
+
     for rewrite in args.passes:
         for more in (False, True)[: 1 + args.variants]:
             if (rewrite, more) in results.done:
@@ -236,11 +250,11 @@ def main() -> None:
             models = models_of(rewrite)
             if more:
                 models = [each for model in models for each in variants(model)]
-            for key, outcome in outcomes(rewrite, models, results.is_known):
+            for key, outcome in outcomes(rewrite, models, is_known):
                 results.add(key, *outcome)
             results.add(rewrite, more)
             print(f"{rewrite}: {len(results.refuted)} conditions are refuted", flush=True)
-    table = results.table()
+    table = results.table(old)
     print(len(table["refuted"]), "refuted;", Counter(table["others"].values()))
     for key, outcome in table["others"].items():
         print(key, outcome, reason_of(key, outcome), sep=" | ")

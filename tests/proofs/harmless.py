@@ -38,6 +38,8 @@ REASONS: Mapping[str, str] = {
     r"is_channelwise|layer_formulas|_match_terms|_replace: constant_of|reshaping|k not in": _BRANCH,
     r"rows_between|ReplaceConvolution.*shape\[1:\]|_as_reshape": _NEAR,
     r"same_axis|expands_alike": _NEAR,
+    r"added_permutes|is_tuned_for_vulkan|_fold_left: .*constant_of": _COST,
+    r"permutes_wrongly_on_vulkan": "a fault of a device is no part of a proof",
     r"ReplaceMatMul.match_and_rewrite: same": _BRANCH,
     r"use\.operation is op": _COST,
     r"Replace1DWith2D|ReplaceConvolution|shared_heads|FormGroupNorm.*identity": _NO_PROOF,

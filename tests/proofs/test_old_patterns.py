@@ -69,11 +69,11 @@ func.func @main(%x: tensor<3x1xf32>) -> TYPE {
 """ + SOFTMAX.replace("SUMS", "tensor<1xf32>")
 
 OLD = {
-    "InstanceNorm": ("fuse-norm-affine", INSTANCE_NORM, "2x3x3", "3x3x3"),
-    "LayerNorm": ("fuse-norm-affine", LAYER_NORM, "3x5", "4x6"),
+    "InstanceNorm": ("fuse-norm-affine", INSTANCE_NORM, "2x3x3", "18x1x1"),
+    "LayerNorm": ("fuse-norm-affine", LAYER_NORM, "3x5", "15x1"),
     "Bias": ("fuse-affine-affine", BIAS, "3x4", "2x3x4"),
     "Squeeze": ("fuse-softmax", SOFTMAX_OF_SQUEEZE, "3x4", "2x3x4"),
-    "InnerProduct": ("fuse-softmax", SOFTMAX_OF_ROWS, "4", "3x3"),
+    "InnerProduct": ("fuse-softmax", SOFTMAX_OF_ROWS, "4", "1x3"),
 }
 """The pass, the model, the shape `TYPE`, and an input shape at which the old pass is wrong."""
 

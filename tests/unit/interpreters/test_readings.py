@@ -17,7 +17,7 @@ ReLU second 1 1 c z
 
 
 def test_each_blob_of_an_input_layer_has_its_own_readers() -> None:
-    lines = TWO_BLOBS.splitlines()
+    lines: list[str] = [*TWO_BLOBS.splitlines()]
     lines[2], lines[3] = lines[3], lines[2]
     for text in ("\n".join(lines) + "\n", _with_a_layer_first(lines)):
         module, _ = import_param(text.encode(), "m.param", ReadOptions("random"))
