@@ -182,8 +182,9 @@ class ModelRun:
         if given:
             check_preprocessing(self.request.how, [RANDOM])
         values, words = random_inputs(func, self.request.seed)
-        self.fed = words
-        if not by_default and GUESS in words:
+        if not given or GUESS in words:  # what the user asked for needs no words
+            self.fed = words
+        if not by_default and self.fed:
             report(f"random values of {words}")
         take_shapes(func, values)
         return values

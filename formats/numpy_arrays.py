@@ -46,6 +46,14 @@ def read_numpy(
 ) -> Array | NamedArrays:
     """Return the content of a `.npy` or `.npz`, given as its path or as a stream of `path`. Raises
     `FormatError` and `OSError`."""
+    place = None if isinstance(source, str) else source.tell()
     with parsing(path, f"this is not {what}"):
-        loaded: Any = np.load(source, mmap_mode, allow_pickle=False)
+        try:
+            loaded: Any = np.load(source, mmap_mode, allow_pickle=False)
+        except SystemError:
+            # CPython 3.11 counts the depth of syntax trees for all threads together, so that a
+            # header may be refused while another thread reads one (gh-106905).
+            if place is not None and not isinstance(source, str):
+                source.seek(place)
+            loaded = np.load(source, mmap_mode, allow_pickle=False)
     return cast(Array, loaded) if isinstance(loaded, np.ndarray) else NamedArrays(loaded, path)
