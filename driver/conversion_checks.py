@@ -75,11 +75,11 @@ class ConversionCheck:
         same = not rounded and has_same_interface(model_of(converted), model_of(module))
         compared = module if same and has_floats(model_of(module)) else converted
         try:
-            samples_of(model_of(compared))
+            samples = samples_of(model_of(compared))
         except RunError as e:  # the shape of an input is not known
             return f"outputs not compared: {e}"
         try:
-            return compare_outputs(compared, path, self.graph, self.pnnx)
+            return compare_outputs(compared, path, samples, self.graph, self.pnnx)
         except RunError as e:
             problem = f"the model differs from {self.pnnx}: {e}"
             if self.keep_going:
@@ -114,13 +114,18 @@ def has_floats(func: FuncOp) -> bool:
 
 
 def compare_outputs(
-    module: ModuleOp, path: str, graph: GraphOp, pnnx: str, tolerance: float = TOLERANCE
+    module: ModuleOp,
+    path: str,
+    samples: Sequence[Mapping[str, Array]],
+    graph: GraphOp,
+    pnnx: str,
+    tolerance: float = TOLERANCE,
 ) -> str:
-    """Compare the outputs of a model in the ncnn runtime with PNNX's graph. Return a line. Raises
-    `RunError` if an output differs."""
+    """Compare the outputs of a model in the ncnn runtime with PNNX's graph, for these inputs.
+    Return a line. Raises `RunError` if an output differs."""
     func, errors = model_of(module), list[float]()
     source = source_of_graph(graph, pnnx, HalfWeights(module) or None)
-    for blobs in samples_of(func):
+    for blobs in samples:
         tensors = tensors_of(source, [blobs[name] for name in inputs_of(func)], path)
         expected = list(outputs_of(source, tensors).values())
         names = ordered_outputs(func)

@@ -32,7 +32,7 @@ class OnnxSession:
     def __call__(self, *tensors: Any) -> tuple[Any, ...]:
         """Return the outputs as tensors. Raises `RunError`."""
         arrays = map(as_array, tensors)
-        fed = {port.name: array for port, array in zip(self.ports, arrays, strict=False)}
+        fed = {port.name: array for port, array in zip(self.ports, arrays, strict=True)}
         try:
             made: list[Any] = self._session.run(None, fed)
         except Exception as e:  # any error of another package

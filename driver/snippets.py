@@ -6,6 +6,7 @@ from os.path import basename
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ..analysis.input_shapes import likely_shapes
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.lookup import model_of
@@ -20,7 +21,9 @@ class _Input:
 
     name: str
     shape: tuple[int, ...] | None
-    """Outermost extent first; `None` if the model does not state it."""
+    """Outermost extent first; `None` if the model does not determine it."""
+    remark: str = ""
+    """A comment about the shape."""
 
     @property
     def is_image(self) -> bool:
@@ -36,9 +39,20 @@ class _Model:
     outputs: Sequence[str]
     how: Preprocessing
 
-    def values(self, numbers: Sequence[float], channels: int) -> list[float]:
-        """Return a value for each channel."""
-        return [*numbers] if len(numbers) == channels else [*numbers] * channels
+    def pixels(self, channels: int) -> str:
+        """Return ncnn's name of the conversion of pixels, blue first, for an input."""
+        if channels == 1:
+            return "PIXEL_BGR2GRAY"
+        if channels == 4:
+            return "PIXEL_BGR2RGBA" if self.how.to_rgb else "PIXEL_BGR2BGRA"
+        return "PIXEL_BGR2RGB" if self.how.to_rgb else "PIXEL_BGR"
+
+    def mean_and_norm(self, channels: int) -> tuple[list[float], list[float]] | None:
+        """Return both with a value for each channel, `None` if neither is given."""
+        if not self.how.mean and not self.how.norm:
+            return None
+        mean, norm = self.how.mean or (0.0,), self.how.norm or (1.0,)
+        return _each(mean, channels), _each(norm, channels)
 
 
 def snippet(language: str, module: ModuleOp, path: str, how: Preprocessing) -> str:
@@ -46,18 +60,28 @@ def snippet(language: str, module: ModuleOp, path: str, how: Preprocessing) -> s
     if language not in LANGUAGES:
         raise UsageError(f"--snippet is one of {', '.join(LANGUAGES)}, not '{language}'")
     func = model_of(module)
-    inputs = [_Input(name, static_shape_of(arg)) for name, arg in inputs_of(func).items()]
+    likely = likely_shapes(func)
+    inputs = [
+        _Input(name, declared)
+        if (declared := static_shape_of(arg)) is not None
+        else _Input(name, likely.get(i), "a guess" if i in likely else "any size that fits")
+        for i, (name, arg) in enumerate(inputs_of(func).items())
+    ]
     files = basename(path), basename(weights_beside(path))
     return LANGUAGES[language](_Model(*files, inputs, output_names(func), how)).strip("\n")
+
+
+def _each(values: Sequence[float], channels: int) -> list[float]:
+    return [*values] if len(values) == channels else [*values] * channels
 
 
 def _numbers(values: Sequence[float], ending: str = "") -> str:
     return ", ".join(f"{value!r}{ending}" for value in values)
 
 
-def _extents(shape: Sequence[int] | None) -> tuple[Sequence[int], str]:
-    """Return a shape for the example, and a remark if it is only an example."""
-    return (shape, "") if shape is not None else ((3, 224, 224), "  # any size that fits")
+def _extents(each: _Input, sign: str) -> tuple[Sequence[int], str]:
+    """Return a shape for the example, and a comment with this sign if it is only an example."""
+    return each.shape or (3, 224, 224), f"  {sign} {each.remark}" if each.remark else ""
 
 
 def _python(model: _Model) -> str:
@@ -65,28 +89,25 @@ def _python(model: _Model) -> str:
     lines += ["net = ncnn.Net()", f'net.load_param("{model.param}")']
     lines += [f'net.load_model("{model.weights}")', "", "with net.create_extractor() as ex:"]
     for i, each in enumerate(model.inputs):
-        shape, remark = _extents(each.shape)
+        shape, remark = _extents(each, "#")
         if each.is_image:
             channels, height, width = shape
-            order = "BGR2RGB" if model.how.to_rgb else "BGR"
-            kind = {1: "BGR2GRAY", 3: order, 4: "BGR2RGBA" if model.how.to_rgb else "BGR2BGRA"}
             lines += [
-                "    pixels = np.zeros((480, 640, 3), np.uint8)  # of an image, as cv2.imread",
+                f"    pixels{i} = np.zeros((480, 640, 3), np.uint8)  # of an image, as cv2.imread",
                 f"    x{i} = ncnn.Mat.from_pixels_resize(",
-                f"        pixels, ncnn.Mat.PixelType.PIXEL_{kind[channels]}, 640, 480, "
+                f"        pixels{i}, ncnn.Mat.PixelType.{model.pixels(channels)}, 640, 480, "
                 f"{width}, {height}",
-                "    )",
+                f"    ){remark}",
             ]
-            if model.how.mean or model.how.norm:
-                mean = model.values(model.how.mean or [0.0], channels)
-                norm = model.values(model.how.norm or [1.0], channels)
+            if (numbers := model.mean_and_norm(channels)) is not None:
+                mean, norm = numbers
                 lines.append(
                     f"    x{i}.substract_mean_normalize([{_numbers(mean)}], [{_numbers(norm)}])"
                 )
         else:
             extents = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
             # A Mat uses the memory of the array, so the array needs a name.
-            lines.append(f'    values{i} = np.zeros(({extents}), "f4")  {remark.strip()}')
+            lines.append(f'    values{i} = np.zeros(({extents}), "f4"){remark}')
             lines.append(f"    x{i} = ncnn.Mat(values{i})  # uses the memory of values{i}")
         lines.append(f'    ex.input("{each.name}", x{i})')
     for name in model.outputs:
@@ -103,29 +124,25 @@ def _run_in_cpp(model: _Model, indent: str) -> list[str]:
     """Return the lines that run a loaded `net`."""
     lines = ["ncnn::Extractor ex = net.create_extractor();"]
     for i, each in enumerate(model.inputs):
-        shape, remark = _extents(each.shape)
+        shape, remark = _extents(each, "//")
         if each.is_image:
             channels, height, width = shape
-            order = "BGR2RGB" if model.how.to_rgb else "BGR"
-            kind = {1: "BGR2GRAY", 3: order, 4: "BGR2RGBA" if model.how.to_rgb else "BGR2BGRA"}
             lines += [
                 "// Pixels of an image, blue first, 3 bytes a pixel.",
-                "std::vector<unsigned char> pixels(640 * 480 * 3);",
+                f"std::vector<unsigned char> pixels{i}(640 * 480 * 3);",
                 f"ncnn::Mat x{i} = ncnn::Mat::from_pixels_resize(",
-                f"    pixels.data(), ncnn::Mat::PIXEL_{kind[channels]}, 640, 480, {width}, "
-                f"{height});",
+                f"    pixels{i}.data(), ncnn::Mat::{model.pixels(channels)}, 640, 480, {width}, "
+                f"{height});{remark}",
             ]
-            if model.how.mean or model.how.norm:
-                mean = model.values(model.how.mean or [0.0], channels)
-                norm = model.values(model.how.norm or [1.0], channels)
+            if (numbers := model.mean_and_norm(channels)) is not None:
+                mean, norm = numbers
                 lines += [
                     f"const float mean{i}[] = {{{_numbers(mean, 'f')}}};",
                     f"const float norm{i}[] = {{{_numbers(norm, 'f')}}};",
                     f"x{i}.substract_mean_normalize(mean{i}, norm{i});",
                 ]
         else:
-            comment = remark.replace("  #", "  //")
-            lines += [f"ncnn::Mat x{i}{_mat_in_cpp(shape)};{comment}", f"x{i}.fill(0.f);"]
+            lines += [f"ncnn::Mat x{i}{_mat_in_cpp(shape)};{remark}", f"x{i}.fill(0.f);"]
         lines.append(f'ex.input("{each.name}", x{i});')
     for i, name in enumerate(model.outputs):
         lines += [
@@ -211,16 +228,14 @@ def _swift(model: _Model) -> str:
         "let ex = ncnn_extractor_create(net)",
     ]
     for i, each in enumerate(model.inputs):
-        shape, remark = _extents(each.shape)
-        comment = remark.replace("  #", "  //")
+        shape, remark = _extents(each, "//")
         sizes = ", ".join(map(str, reversed(shape)))
         lines += [
-            f"let x{i} = ncnn_mat_create_{len(shape)}d({sizes}, nil){comment}",
+            f"let x{i} = ncnn_mat_create_{len(shape)}d({sizes}, nil){remark}",
             f"ncnn_mat_fill_float(x{i}, 0)",
         ]
-        if each.is_image and (model.how.mean or model.how.norm):
-            mean = model.values(model.how.mean or [0.0], shape[0])
-            norm = model.values(model.how.norm or [1.0], shape[0])
+        if each.is_image and (numbers := model.mean_and_norm(shape[0])) is not None:
+            mean, norm = numbers
             lines += [
                 f"let mean{i}: [Float] = [{_numbers(mean)}], norm{i}: [Float] = [{_numbers(norm)}]",
                 f"ncnn_mat_substract_mean_normalize(x{i}, mean{i}, norm{i})",

@@ -203,13 +203,16 @@ def _imported(place: str, word: str) -> ModuleType:
 
 def _onnx(path: str, given: Sequence[Any]) -> SourceFile:
     session = OnnxSession(path)
+    if given and len(given) != len(session.ports):
+        names = ", ".join(f"'{port.name}'" for port in session.ports)
+        raise UsageError(f"{path} has {len(session.ports)} inputs ({names}), not {len(given)}")
     inputs = given or [_of_port(port, path) for port in session.ports]
     return SourceFile(path, session, inputs, path)
 
 
 def _of_port(port: Any, path: str) -> Any:
     """Return a random input of a model of ONNX. Raises `UsageError` for an open shape."""
-    if "float" not in port.type or not all(isinstance(n, int) and n > 0 for n in port.shape):
+    if port.type != "tensor(float)" or not all(isinstance(n, int) and n > 0 for n in port.shape):
         shape = ",".join(map(str, port.shape))
         raise UsageError(
             f"{path}: input '{port.name}' is {port.type} of the shape {shape}; give --input-shape "

@@ -11,7 +11,9 @@ from ..driver.images import Preprocessing
 from ..driver.messages import print_result, say
 from ..driver.snippets import snippet
 from ..driver.source_files import read_source
+from ..formats.file_names import weights_beside
 from ..targets.files import check_writable
+from ..targets.overwriting import check_unread, same_place
 from .ncnn_report_main import make_parser as report_parser
 from .process import Command
 from .quantize.command_parsers import DEFAULT, PARSERS
@@ -27,6 +29,9 @@ def export(args: Namespace) -> bool:
     `USER_ERRORS`."""
     quantizer = _quantizer(args)
     if args.report is not None:
+        check_unread(args.report, [args.source, *args.input, *filter(None, [args.data])])
+        if any(same_place(args.report, p) for p in (args.output, weights_beside(args.output))):
+            raise UsageError(f"'{args.report}' cannot be both the page and the model")
         check_writable(args.report)
     wishes = Wishes(
         args.output,

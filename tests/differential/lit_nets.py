@@ -118,25 +118,22 @@ class Mutant:
                 )
         net = Net.of("\n".join(lines), self.written.weights, inputs)
         net.dress = dress
-        assume(is_model(net) and takes_inputs(net))
+        assume((module := model_of_files(net)) is not None and takes_inputs(module, net))
         return net
 
 
-def is_model(net: Net) -> bool:
-    """Whether the reader takes its files: a number may be one that weights do not fit."""
+def model_of_files(net: Net) -> ModuleOp | None:
+    """The model; `None` if the reader refuses its files: weights may not fit a number."""
     with TemporaryDirectory() as folder:
         try:
-            load(net.write(Path(folder)))
+            return load(net.write(Path(folder)))
         except (FormatError, VerifyException):
-            return False
-    return True
+            return None
 
 
-def takes_inputs(net: Net) -> bool:
+def takes_inputs(module: ModuleOp, net: Net) -> bool:
     """Whether the layers take the inputs. (Of a Reshape to a constant shape, the runtime takes as
     many of the blob's elements as it needs, and leaves the rest.)"""
-    with TemporaryDirectory() as folder:
-        module = load(net.write(Path(folder)))
     layers = (op for op in module.walk() if isinstance(op, LayerOp))
     if any(semantics_of(type(op)) is None for op in layers):
         return True

@@ -26,6 +26,12 @@ Input in1 0 1 in1 0=4
 BinaryOp add 2 1 in0 in1 sum
 Split both 1 1 sum out0
 """
+TWO_IMAGES = """7767517
+3 3
+Input a 0 1 a 0=6 1=5 2=3
+Input b 0 1 b 0=6 1=5 2=3
+BinaryOp add 2 1 a b out0
+"""
 UNKNOWN = IMAGE.replace(" 0=6 1=5 2=3", "")
 
 HEADER = """#include <cstddef>
@@ -49,6 +55,8 @@ struct Net {
 """
 """What of ncnn's `net.h` the programs use."""
 
+IDS = ["image", "several", "unknown", "two images"]
+
 HOW = Preprocessing((127.5,), (0.5, 0.25, 0.125), True)
 
 
@@ -65,7 +73,7 @@ def of_model(language: str, tmp_path: Path, text: str, how: Preprocessing = Prep
 
 
 @pytest.mark.parametrize("how", [Preprocessing(), HOW], ids=["plain", "preprocessed"])
-@pytest.mark.parametrize("text", [IMAGE, SEVERAL, UNKNOWN], ids=["image", "several", "unknown"])
+@pytest.mark.parametrize("text", [IMAGE, SEVERAL, UNKNOWN, TWO_IMAGES], ids=IDS)
 def test_the_program_in_python_runs(text: str, how: Preprocessing, tmp_path: Path) -> None:
     pytest.importorskip("ncnn")
     loaded, path = model(tmp_path, text)
@@ -75,16 +83,16 @@ def test_the_program_in_python_runs(text: str, how: Preprocessing, tmp_path: Pat
     )
     assert done.returncode == 0, done.stderr
     outputs = [output.name for output in loaded.outputs]
-    shapes = {"prob": "(3,)", "out0": "(2, 4)"}
+    shapes = {"prob": "(3,)", "out0": "(3, 5, 6)" if text is TWO_IMAGES else "(2, 4)"}
     assert done.stdout.splitlines() == [f"{name} 0 {shapes[name]}" for name in outputs]
     assert ("substract_mean_normalize([127.5, 127.5, 127.5], [0.5, 0.25, 0.125])" in program) is (
-        how is HOW and text is IMAGE
+        how is HOW and text in (IMAGE, TWO_IMAGES)
     )
-    assert ("BGR2RGB" in program) is (how is HOW and text is IMAGE)
+    assert ("BGR2RGB" in program) is (how is HOW and text in (IMAGE, TWO_IMAGES))
 
 
 @pytest.mark.parametrize("language", ["cpp", "kotlin"])
-@pytest.mark.parametrize("text", [IMAGE, SEVERAL, UNKNOWN], ids=["image", "several", "unknown"])
+@pytest.mark.parametrize("text", [IMAGE, SEVERAL, UNKNOWN, TWO_IMAGES], ids=IDS)
 def test_the_program_in_cpp_compiles(text: str, language: str, tmp_path: Path) -> None:
     compiler = shutil.which("g++") or shutil.which("clang++") or shutil.which("clang++-22")
     if compiler is None:
@@ -111,6 +119,18 @@ def test_programs_name_files_inputs_and_outputs(language: str, tmp_path: Path) -
     names = ("m.param", "m.bin", "in0", "in1", "out0")
     assert [name for name in names if f'"{name}"' not in program] == []
     assert "4, 2" in program or "(2, 4)" in program
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_undeclared_shape_is_that_of_the_first_layer(language: str, tmp_path: Path) -> None:
+    net = "7767517\n2 2\nInput x 0 1 x\nInnerProduct fc 1 1 x y 0=2 2=160\n"
+    (tmp_path / "m.param").write_text(net)
+    loaded = ncnn_opt.load(tmp_path / "m.param", weights="none")
+    program = snippet(language, loaded.module, "m.param", Preprocessing())
+    assert "a guess" in program
+    assert "80" in program
+    assert "224" not in program
+    assert "any size that fits" in of_model(language, tmp_path, UNKNOWN)
 
 
 def test_another_language_is_an_error(tmp_path: Path) -> None:

@@ -127,7 +127,20 @@ def test_int8_page_and_program(net: Any, capsys: pytest.CaptureFixture[str]) -> 
     assert "float" in strict[2]
 
 
+def test_models_of_ultralytics(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ultralytics = pytest.importorskip("ultralytics", reason="Ultralytics is not installed")
+    Path("run/weights").mkdir(parents=True)
+    ultralytics.YOLO("yolo11n-cls.yaml", verbose=False).save("run/weights/best.pt")
+    for source in ("yolo11n-cls.yaml", "run/weights/best.pt", "run"):
+        words = [source, "-o", "o.param", "--input-shape", "1,3,64,64", "--no-measure"]
+        status, out, told = run(*words, capsys=capsys)
+        assert status == 0, (source, told)
+        assert out.splitlines()[-1].startswith("PASSED")
+
+
 WRONG = [
+    (["m.pt", "--input-shape", "1,3,16,16", "-o", "o.param", "--report", "m.pt"], "is an input"),
+    (["nets.py:make", "-o", "o.param", "--report", "o.param"], "both the page and"),
     (["m.param", "-o", "o.param"], "is a model of ncnn already: use ncnn-opt -O"),
     (["gone.pt2", "-o", "o.param"], "No such file"),
     (["nets.py:make"], "-o FILE is needed"),
@@ -152,7 +165,9 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("words", "message"), WRONG, ids=[message for _, message in WRONG])
+@pytest.mark.parametrize(
+    ("words", "message"), WRONG, ids=[f"{i} {message}" for i, (_, message) in enumerate(WRONG)]
+)
 def test_mistakes_are_one_message(
     words: list[str], message: str, net: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
