@@ -137,9 +137,11 @@ def apart(case: Case, trial: Trial | DecoderTrial, folder: Path) -> str:
 
 
 def counted_anew(param: str) -> str:
-    """A `.param` in which the names that files give to layers without one (`reshape_3`) count those
-    that are left: layers that had got one by then may have gone."""
+    """A `.param` in which the names that files give to layers without one (`reshape_3`) are numbers
+    that count those that are left: layers that had got one by then may have gone, or may have been
+    folded into a constant that keeps the name."""
     names: dict[str, str] = {}
-    return re.sub(
-        r"\b([a-z0-9]+_)\d+\b", lambda m: names.setdefault(m[0], f"{m[1]}#{len(names)}"), param
+    numbered = re.sub(
+        r"\b[a-z0-9]+_\d+\b", lambda m: names.setdefault(m[0], f"#{len(names)}"), param
     )
+    return re.sub(r" +", " ", numbered)  # columns are as wide as the names
