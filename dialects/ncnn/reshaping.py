@@ -7,7 +7,7 @@ from typing import ClassVar
 from xdsl.ir import SSAValue
 
 from ..shapes.analysis import Shapes
-from ..shapes.terms import UNKNOWN, Extent, Extents, minimum
+from ..shapes.terms import UNKNOWN, Extent, Extents, minimum, provably_equal
 from .checks import check, check_axes
 from .cost import Memory
 from .expressions import evaluate, expression_length
@@ -72,6 +72,21 @@ class ReshapeOp(Reshaping, VariadicLayer):
         if rank == 1:
             return [(total,)]  # all elements, for any parameter value
         return [reshaped(wanted, by_axis(shape), total)]
+
+    def asks_for_same(self, one: Sequence[Extents | None], other: Sequence[Extents | None]) -> bool:
+        """Whether the extents that are asked for are provably the same for inputs of both shapes.
+        (`infer_shapes` may know the result by its number of elements, whatever is asked for; where
+        both differ, the runtime fails.)"""
+        if not self.shape_expr:
+            return provably_equal(one[:1], other[:1])
+        values = evaluate(self.shape_expr, one), evaluate(self.shape_expr, other)
+        if values[0] is None or values[1] is None:
+            return False
+        # A negative value is no extent: the expression itself has it, as -1 for "inferred".
+        return all(
+            a == b if isinstance(a, int) and isinstance(b, int) else provably_equal(a, b)
+            for a, b in zip(*values, strict=True)
+        )
 
     def keeps_order(self, shapes: Shapes) -> bool:
         return not self.is_batched()

@@ -153,8 +153,9 @@ class ReadShapeOfEarlierBlob(RewritePattern):
     can be part of further rewrites.
 
     Conditions, and why:
-    - the Reshape provably has the same result shape, by terms over the extents of the inputs.
-      Behind an input of unknown rank, and behind a batch of blobs, extents are unknown;
+    - the expression provably has the same values, by terms over the extents of the inputs. Behind
+      an input of unknown rank, and behind a batch of blobs, extents are unknown. (The shape of the
+      result tells nothing: it may be known by the number of elements alone.);
     - the blob has at most one other user, and is computed from the earlier blob, directly or
       indirectly;
     - the earlier blob has at least two users: otherwise the rewrite would only move the problem;
@@ -168,7 +169,6 @@ class ReadShapeOfEarlierBlob(RewritePattern):
             return
         shapes = shapes_of(rewriter)
         given = [shapes.of(v) for v in op.inputs]
-        wanted = op.infer_shapes(given)
         for i, value in enumerate(op.inputs[1:], 1):
             if value in op.inputs[:i] or _count_of_uses(value) > 2:
                 continue
@@ -176,7 +176,7 @@ class ReadShapeOfEarlierBlob(RewritePattern):
                 changed = [*given[:i], shapes.of(earlier), *given[i + 1 :]]
                 if _count_of_uses(earlier) < 2:
                     continue
-                if not provably_equal(op.infer_shapes(changed), wanted):
+                if not op.asks_for_same(changed, given):
                     continue
                 others = [*op.inputs[:i], *op.inputs[i + 1 :]]
                 if origins(*others, earlier) != origins(*op.inputs):

@@ -372,4 +372,6 @@ def _is_forced(op: LayerOp, value: SSAValue, axis: int, shape: Shape, model: Exp
     others = [*operands[:place], larger, *operands[place + 1 :]]
     if op.refusal(operands) is None and op.refusal(others) is not None:
         return True
+    if isinstance(op, ReshapeOp) and not op.asks_for_same(others, operands):
+        return False
     return provably_equal(op.infer_shapes(others), op.infer_shapes(operands))

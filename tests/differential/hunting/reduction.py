@@ -6,6 +6,7 @@ from pathlib import Path
 from ncnn_opt.dialects.ncnn.weight_file import scratch_file
 from ncnn_opt.driver.reducing.failures import Differs, PassCrashes
 from ncnn_opt.driver.reducing.reducer import Reducer
+from ncnn_opt.interpreters.errors import RunError
 
 from ..compiler import load, passes_of, save
 
@@ -21,7 +22,10 @@ def reduce_found(param: Path, what: str, passes: Sequence[str]) -> Path | None:
         return None
     steps = passes_of(passes)
     with scratch_file(), Differs(steps) if what == "values" else PassCrashes(steps) as test:
-        reducer = Reducer(load(param), test, lambda text: None)
+        try:
+            reducer = Reducer(load(param), test, lambda text: None)
+        except RunError:  # the model determines no shape for its inputs
+            return None
         if reducer.failure is None:
             return None
         return save(reducer.reduce(), param.with_suffix(".small.param"))

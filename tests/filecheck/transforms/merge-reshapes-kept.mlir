@@ -118,3 +118,12 @@ func.func @reads_extents_behind_batch(%x: tensor<6x4xf32>) -> (tensor<?x?xf32>, 
   %m = ncnn.reshape %x, %g {name = "m", shape_expr = "1w,1h"} : (tensor<6x4xf32>, tensor<*xf32>) -> tensor<?x?xf32>
   func.return %m, %u : tensor<?x?xf32>, tensor<*xf32>
 }
+
+// The shape of the result is known by the number of elements, the extent that it asks for is not.
+func.func @reads_width_of_unknown_blob(%x: tensor<*xf32>) -> (tensor<8xf32>, tensor<*xf32>) {
+  %r = ncnn.reshape %x {name = "r", w = 8} : (tensor<*xf32>) -> tensor<?xf32>
+  %v = ncnn.reshape %x {name = "v", w = 4, h = 2, c = 1, input_batch_axis = 0, output_batch_axis = 0} : (tensor<*xf32>) -> tensor<2x4xf32>
+  %m = ncnn.reshape %v, %r {name = "m", shape_expr = "1w"} : (tensor<2x4xf32>, tensor<?xf32>) -> tensor<8xf32>
+  %u = ncnn.relu %x {name = "u"} : (tensor<*xf32>) -> tensor<*xf32>
+  func.return %m, %u : tensor<8xf32>, tensor<*xf32>
+}
