@@ -24,6 +24,7 @@ REASONS: Mapping[str, str] = {
     r"^precision\.py|FLOAT(16|32)|float16|all_finite|isfinite|float\('inf'\)|stored": _PRECISION,
     r"close\(scale, 1\.0\)|_absorb\(self": _PRECISION,
     r"may_replace|may_materialize|FOLD_LIMIT|inputs \* outputs|is_faster|may_absorb": _COST,
+    r"padded_count: wanted": _COST,
     r"fast_windows|< width|not factors|has_bias|bias\.any|has_convolution|takes_vector": _COST,
     r"self_contained|alone|in self\.layers|is_only_for_this|PowerOp\)|not _is_sound": _COST,
     r"writes_int8|int8_term|has_float_constants|kind != 'f'": _INTEGERS,
@@ -47,6 +48,13 @@ REASONS: Mapping[str, str] = {
     r"_is_sound: not any": "the reference semantics repeat rows of a mask, which ncnn does not",
 }
 """Reasons by a pattern of the key of a condition."""
+
+
+HARMLESS = [
+    r"selection\.has|self\.selection",
+    *(pattern for pattern, text in REASONS.items() if text in (_COST, _PRECISION, _INTEGERS)),
+]
+"""The patterns of conditions that no model can refute."""
 
 
 def reason_of(key: str, outcome: str) -> str:
