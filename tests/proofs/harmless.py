@@ -5,7 +5,11 @@ from collections.abc import Mapping
 
 OUTCOMES: Mapping[str, str] = {
     "raises": "without it the code of the rewrite raises: it guards a type",
-    "same": "in the models of the lit tests it decides nothing on its own",
+    "same": "in the models that the search tried, other conditions decide without it",
+    "never": "it has the other result in no model of the search: conditions before it, or what a "
+    "layer accepts, exclude it",
+    "fewer": "without it the rewrite does less: it is a condition of a filter",
+    "fused": "operations of the fused dialect have no exact semantics",
     "slow": "without it the rewrite does not end in the time of the search",
 }
 """The reasons that outcomes are."""

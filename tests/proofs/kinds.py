@@ -1,7 +1,9 @@
 """The kinds of conditions: what each of them is about, by the identifiers in its source."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
 from .conditions import Condition
 
@@ -45,3 +47,30 @@ def kind_of(condition: Condition) -> str:
         if re.search(pattern, condition.text):
             return kind
     return "other"
+
+
+def counts(
+    conditions: list[Condition], table: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Counter[str]]:
+    """Return the outcomes of conditions by kind."""
+    found: dict[str, Counter[str]] = {kind: Counter() for kind in (*KINDS, "type", "other")}
+    for condition in conditions:
+        key = condition.key
+        word = next(word for word in ("refuted", "covered", "others") if key in table[word])
+        outcome = table["others"][key] if word == "others" else word
+        found[kind_of(condition)][outcome] += 1
+    return found
+
+
+SHOWN = ("refuted", "covered", "raises", "never", "same")
+"""The outcomes with a column in the documents; the others are summed up."""
+
+
+def rows(found: Mapping[str, Counter[str]]) -> str:
+    """The lines of the table in docs/proofs.md."""
+    lines: list[str] = []
+    for kind, words in found.items():
+        numbers = [words.total(), *(words[word] for word in SHOWN)]
+        numbers.append(numbers[0] - sum(numbers[1:]))
+        lines.append(f"| {kind} | {' | '.join(map(str, numbers))} |")
+    return "\n".join(lines)

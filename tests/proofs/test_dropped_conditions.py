@@ -12,8 +12,10 @@ from ncnn_opt.proofs import Status
 
 from .dropping import TABLE, known_conditions, model_named, models_of, proof_of, rewritten
 from .harmless import reason_of
+from .kinds import counts, rows
 from .near_misses import STORE, texts
 from .probing import Probe, probing
+from .table import PAGE
 
 FOUND: dict[str, dict[str, Any]] = json.loads(TABLE.read_text("utf-8"))
 """The conditions, as a search found them (`dropping.py`)."""
@@ -57,6 +59,10 @@ def test_the_table_is_of_the_source() -> None:
     assert len(keys) == len(set(keys))
     assert set(keys) == NUMBERS.keys()
     assert {each["by"] for each in COVERED.values()} <= NUMBERS.keys()
+
+
+def test_the_document_has_the_numbers_by_kind() -> None:
+    assert rows(counts(known_conditions(), FOUND)) in PAGE.read_text("utf-8")
 
 
 def test_conditions_that_are_not_needed_have_a_reason() -> None:
