@@ -176,14 +176,16 @@ def is_one_block(func: FuncOp) -> bool:
 
 def declare_outputs(func: FuncOp) -> None:
     """Declare the producers' names for unnamed outputs, so that they survive a replacement of the
-    producer. A function of several blocks is not a model and is unchanged."""
+    producer. A value that is returned twice has two names. A function of several blocks is not a
+    model and is unchanged."""
     if not is_one_block(func):
         return
+    outputs = outputs_of(func)
+    if all(blob_in(attrs) is not None for _, attrs in outputs):
+        return
     attrs = [
-        named(name)
-        if blob_in(attrs) is None and (name := name_at_producer(value)) is not None
-        else attrs
-        for value, attrs in outputs_of(func)
+        named(name) if blob_in(attrs) is None and name_at_producer(value) is not None else attrs
+        for (value, attrs), name in zip(outputs, signature_of(func).outputs, strict=True)
     ]
     func.res_attrs = _attrs(attrs)
 

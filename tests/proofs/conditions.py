@@ -1,8 +1,8 @@
-"""The conditions of our rewrites, listed from their source, and rewrites without one of them.
+"""The conditions of our rewrites, listed from their source.
 
 A condition is an operand of a test that ends a function early (`if a or b: return`), or an operand
 of a predicate (`return a and b`, `if a and b: …`, `all(a and b for …)`, `case … if a`). A rewrite
-without a condition has the operand's result replaced.
+without a condition has the operand's result replaced (`probing.py`).
 """
 
 import ast
@@ -39,31 +39,14 @@ class Condition(NamedTuple):
         return f"{self.file} {self.function}: {self.text}{which}"
 
 
-class Place(NamedTuple):
-    """A condition, and the source without it."""
-
-    condition: Condition
-    source: str
-
-    @contextmanager
-    def dropped(self) -> Generator[None]:
-        """Run without the condition."""
-        with replaced_by() as replace:
-            replace(FOLDER / self.condition.file, compile(self.source, "", "exec"))
-            yield
-
-
-def places(path: Path) -> Iterator[Place]:
+def conditions(path: Path) -> Iterator[Condition]:
     """Yield the conditions of a file."""
-    source = path.read_text("utf-8")
     counts: dict[tuple[str, str], int] = {}
-    for function, node, result in operands(ast.parse(source)):
+    for function, node, _ in operands(ast.parse(path.read_text("utf-8"))):
         text = " ".join(ast.unparse(node).split())
         count = counts.get((function, text), 0)
         counts[function, text] = count + 1
-        name = path.relative_to(FOLDER).as_posix()
-        operator = "or bool(1)" if result else "and bool(0)"  # Python would fold a constant
-        yield Place(Condition(name, function, text, count), _wrapped(source, node, operator))
+        yield Condition(path.relative_to(FOLDER).as_posix(), function, text, count)
 
 
 def operands(tree: ast.AST, function: str = "") -> Iterator[tuple[str, ast.expr, bool]]:
@@ -118,21 +101,6 @@ def _parts(test: ast.expr, kind: type[ast.boolop]) -> list[ast.expr]:
     if isinstance(test, ast.BoolOp) and isinstance(test.op, kind):
         return test.values
     return [test]
-
-
-def _wrapped(source: str, node: ast.expr, operator: str) -> str:
-    """Return the source with an expression in parentheses, and an operator behind it."""
-    lines = source.encode().splitlines(keepends=True)
-    assert node.end_lineno is not None
-    assert node.end_col_offset is not None
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
-    begin = starts[node.lineno - 1] + node.col_offset
-    end = starts[node.end_lineno - 1] + node.end_col_offset
-    data = source.encode()
-    found = data[:begin] + b"((" + data[begin:end] + f") {operator})".encode() + data[end:]
-    return found.decode()
 
 
 Replace = Callable[[Path, CodeType], None]

@@ -20,15 +20,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ncnn_opt.proofs import Status, prove
+from ncnn_opt.proofs import Proof, Status, prove
 from ncnn_opt.proofs.proof import as_pass
 from ncnn_opt.transforms.rewriting.passes import PASSES
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from .conditions import FOLDER, Place, places
+from .conditions import FOLDER, Condition, conditions
 from .harmless import reason_of
 from .instances import Instance, instances, passes
+from .near_misses import stored
 from .probing import probing
 from .variants import variants
 
@@ -60,8 +61,8 @@ ORDER = ("refuted", "proven", "checked", "approximate", "unsupported", "slow", "
 
 @cache
 def models_of(rewrite: str) -> list[Instance]:
-    """The models of a pass in the lit tests, near misses first."""
-    return [*instances(rewrite, kept=True), *instances(rewrite)]
+    """The models of a pass in the lit tests, near misses first, and the stored near misses."""
+    return [*instances(rewrite, kept=True), *instances(rewrite), *stored(rewrite)]
 
 
 def model_named(rewrite: str, file: str, name: str) -> Instance:
@@ -81,9 +82,9 @@ def files() -> list[Path]:
 
 
 @cache
-def known_places() -> list[Place]:
+def known_conditions() -> list[Condition]:
     """All conditions."""
-    return [place for path in files() for place in places(path)]
+    return [condition for path in files() for condition in conditions(path)]
 
 
 def rewritten(rewrite: str, model: Instance) -> ModuleOp:
@@ -101,7 +102,7 @@ def outcome_of(rewrite: str, model: Instance, wanted: str) -> Outcome:
             status = "same"
             if str(found) != wanted:
                 found.verify()
-                status = _status(rewrite, model)
+                status = proof_of(rewrite, model.module).status.value
     except TimeoutError:
         status = "slow"
     except Exception:
@@ -111,12 +112,10 @@ def outcome_of(rewrite: str, model: Instance, wanted: str) -> Outcome:
     return Outcome(status, rewrite, model.file, model.function)
 
 
-def _status(rewrite: str, model: Instance) -> str:
-    """Return the status of a proof; some values of the weights hide what others show."""
-    found = prove(rewrite, model.module, trials=1).status
-    if found is Status.CHECKED:
-        found = prove(rewrite, model.module, seed=1, trials=6).status
-    return found.value
+def proof_of(rewrite: str, module: ModuleOp) -> Proof:
+    """Return a quick proof, if that decides; some values of the weights hide what others show."""
+    proof = prove(rewrite, module, trials=1)
+    return prove(rewrite, module, seed=1, trials=6) if proof.status is Status.CHECKED else proof
 
 
 @contextmanager
@@ -141,18 +140,17 @@ def outcomes(
     """Yield the outcomes of the conditions that decide something for the models of a pass, but for
     known ones."""
     found: dict[int, list[tuple[Instance, str]]] = {}
-    with probing(known_places()) as deciding:
+    with probing(known_conditions()) as probe:
         for model in models:
-            deciding.clear()
+            probe.deciding.clear()
             wanted = str(rewritten(rewrite, model))
-            for number in deciding:
+            for number in probe.deciding:
                 found.setdefault(number, []).append((model, wanted))
-    for number, pairs in sorted(found.items()):
-        place = known_places()[number]
-        if is_known(place.condition.key):
-            continue
-        with place.dropped():
-            yield place.condition.key, best(outcomes_of(rewrite, pairs))
+        for number, pairs in sorted(found.items()):
+            key = known_conditions()[number].key
+            if not is_known(key):
+                with probe.without(number):
+                    yield key, best(outcomes_of(rewrite, pairs))
 
 
 def outcomes_of(rewrite: str, pairs: Sequence[tuple[Instance, str]]) -> Iterator[Outcome]:
@@ -211,8 +209,8 @@ class Results:
         it, or the outcome. `old` is a table whose conditions were not searched for."""
         refuted: dict[str, Any] = {}
         others: dict[str, str] = {}
-        for place in known_places():
-            key = place.condition.key
+        for condition in known_conditions():
+            key = condition.key
             outcome = self.best.get(key)
             if key in old["refuted"]:
                 refuted[key] = old["refuted"][key]
@@ -224,7 +222,9 @@ class Results:
                 refuted[key] = {"rewrite": outcome[1], "file": outcome[2], "model": outcome[3]}
             else:
                 others[key] = outcome.status
-        return {"refuted": refuted, "others": others}
+        covered = {key: each for key, each in old["covered"].items() if key not in refuted}
+        others = {key: each for key, each in others.items() if key not in covered}
+        return {"refuted": refuted, "covered": covered, "others": others}
 
 
 def main() -> None:
@@ -236,12 +236,12 @@ def main() -> None:
     parser.add_argument("--passes", nargs="+", default=passes(), choices=PASSES, metavar="PASS")
     args = parser.parse_args()
     results = Results(args.results)
-    old: Mapping[str, Any] = {"refuted": {}, "others": {}}
+    old: Mapping[str, Any] = {"refuted": {}, "covered": {}, "others": {}}
     if args.new:
         old = json.loads(TABLE.read_text("utf-8"))
 
     def is_known(key: str) -> bool:
-        return key in old["refuted"] or key in old["others"] or results.is_known(key)
+        return any(key in part for part in old.values()) or results.is_known(key)
 
     for rewrite in args.passes:
         for more in (False, True)[: 1 + args.variants]:
@@ -259,8 +259,18 @@ def main() -> None:
     for key, outcome in table["others"].items():
         print(key, outcome, reason_of(key, outcome), sep=" | ")
     if args.write:
-        text = json.dumps(table, indent=1, ensure_ascii=False)
-        TABLE.write_text(f"{text}\n", "utf-8")
+        write_table(table)
+
+
+def write_table(table: Mapping[str, Any]) -> None:
+    """Write the table, with the conditions in the order of the source."""
+    keys = [condition.key for condition in known_conditions()]
+    ordered = {
+        kind: {key: table[kind][key] for key in keys if key in table[kind]}
+        for kind in ("refuted", "covered", "others")
+    }
+    text = json.dumps(ordered, indent=1, ensure_ascii=False)
+    TABLE.write_text(f"{text}\n", "utf-8")
 
 
 if __name__ == "__main__":

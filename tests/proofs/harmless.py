@@ -5,7 +5,11 @@ from collections.abc import Mapping
 
 OUTCOMES: Mapping[str, str] = {
     "raises": "without it the code of the rewrite raises: it guards a type",
-    "same": "in the models of the lit tests it decides nothing on its own",
+    "same": "in the models that the search tried, other conditions decide without it",
+    "never": "it has the other result in no model of the search: conditions before it, or what a "
+    "layer accepts, exclude it",
+    "fewer": "without it the rewrite does less: it is a condition of a filter",
+    "fused": "operations of the fused dialect have no exact semantics",
     "slow": "without it the rewrite does not end in the time of the search",
 }
 """The reasons that outcomes are."""
@@ -24,6 +28,7 @@ REASONS: Mapping[str, str] = {
     r"^precision\.py|FLOAT(16|32)|float16|all_finite|isfinite|float\('inf'\)|stored": _PRECISION,
     r"close\(scale, 1\.0\)|_absorb\(self": _PRECISION,
     r"may_replace|may_materialize|FOLD_LIMIT|inputs \* outputs|is_faster|may_absorb": _COST,
+    r"padded_count: wanted": _COST,
     r"fast_windows|< width|not factors|has_bias|bias\.any|has_convolution|takes_vector": _COST,
     r"self_contained|alone|in self\.layers|is_only_for_this|PowerOp\)|not _is_sound": _COST,
     r"writes_int8|int8_term|has_float_constants|kind != 'f'": _INTEGERS,
@@ -47,6 +52,13 @@ REASONS: Mapping[str, str] = {
     r"_is_sound: not any": "the reference semantics repeat rows of a mask, which ncnn does not",
 }
 """Reasons by a pattern of the key of a condition."""
+
+
+HARMLESS = [
+    r"selection\.has|self\.selection",
+    *(pattern for pattern, text in REASONS.items() if text in (_COST, _PRECISION, _INTEGERS)),
+]
+"""The patterns of conditions that no model can refute."""
 
 
 def reason_of(key: str, outcome: str) -> str:

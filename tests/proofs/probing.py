@@ -1,4 +1,4 @@
-"""Runs of rewrites that record which of their conditions decide something.
+"""Runs of rewrites that record which of their conditions decide something, or drop one of them.
 
 Dropping a condition changes a run only if the condition's result is the one that dropping replaces.
 """
@@ -9,9 +9,38 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from .conditions import FOLDER, Place, operands, replaced_by
+from .conditions import FOLDER, Condition, operands, replaced_by
 
 PROBE = "_probe_of_a_condition"
+
+
+class Probe:
+    """Records the results of conditions, by number."""
+
+    def __init__(self) -> None:
+        self.deciding: set[int] = set()
+        """The conditions that decide something; may be cleared between runs."""
+        self.passing: set[int] = set()
+        """The conditions that had the result that dropping them gives; may be cleared, too."""
+        self.dropped: frozenset[int] = frozenset()
+        """The conditions to run without."""
+
+    def __call__(self, number: int, result: bool, value: Any) -> Any:
+        """Take the value of a condition that dropping replaces by `result`."""
+        if bool(value) is result:
+            self.passing.add(number)
+            return value
+        self.deciding.add(number)
+        return result if number in self.dropped else value
+
+    @contextmanager
+    def without(self, *numbers: int) -> Generator[None]:
+        """Run without some conditions."""
+        self.dropped = frozenset(numbers)
+        try:
+            yield
+        finally:
+            self.dropped = frozenset()
 
 
 class _Wrap(ast.NodeTransformer):
@@ -31,28 +60,21 @@ class _Wrap(ast.NodeTransformer):
 
 
 @contextmanager
-def probing(places: Sequence[Place]) -> Generator[set[int]]:
-    """Record the numbers of the conditions, among those of whole files, that decide something; the
-    set may be cleared between runs."""
-    deciding: set[int] = set()
-
-    def probe(number: int, dropped: bool, value: Any) -> Any:
-        if bool(value) is not dropped:
-            deciding.add(number)
-        return value
-
+def probing(conditions: Sequence[Condition]) -> Generator[Probe]:
+    """Record the conditions, among those of whole files, that decide something."""
+    probe = Probe()
     setattr(builtins, PROBE, probe)
     start = 0
     with replaced_by() as replace:
-        for file in dict.fromkeys(place.condition.file for place in places):
+        for file in dict.fromkeys(condition.file for condition in conditions):
             path = FOLDER / file
             tree = ast.parse(path.read_text("utf-8"))
             every = list(operands(tree))
             numbers = {node: (start + i, result) for i, (_, node, result) in enumerate(every)}
             start += len(every)
             replace(path, compile(_Wrap(numbers).visit(tree), "", "exec"))
-        assert start == len(places)
+        assert start == len(conditions)
         try:
-            yield deciding
+            yield probe
         finally:
             delattr(builtins, PROBE)

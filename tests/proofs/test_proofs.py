@@ -189,3 +189,10 @@ def test_each_proven_pass_has_three_instances() -> None:
     proven = {name: int(count) for name, status, count in rows if status in words}
     assert len(proven) > 80
     assert all(count >= 3 for count in proven.values()), proven
+
+
+def test_weights_that_a_pass_compares() -> None:
+    """The pass compares exact numbers as bytes."""
+    models = instances("eliminate-duplicate-layers", kept=True)
+    (model,) = [each for each in models if each.function == "weights"]
+    assert prove(model.rewrite, model.module).status is Status.UNCHANGED

@@ -99,3 +99,12 @@ func.func @two_names(%x: tensor<2xf32>) -> (tensor<2xf32> {ncnn.blob = "out"}, t
   %drop = ncnn.dropout %abs {name = "drop", blobs = ["out"]} : (tensor<2xf32>) -> tensor<2xf32>
   func.return %drop, %abs : tensor<2xf32>, tensor<2xf32>
 }
+
+// A value that is returned twice keeps its two names.
+// BEFORE-LABEL: func.func @returned_twice(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+// AFTER-LABEL: func.func @returned_twice(%x: tensor<2xf32>) -> (tensor<2xf32> {ncnn.blob = "drop"}, tensor<2xf32> {ncnn.blob = "drop_1"}) {
+func.func @returned_twice(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %abs = ncnn.absval %x {name = "abs"} : (tensor<2xf32>) -> tensor<2xf32>
+  %drop = ncnn.dropout %abs {name = "drop"} : (tensor<2xf32>) -> tensor<2xf32>
+  func.return %drop, %drop : tensor<2xf32>, tensor<2xf32>
+}
