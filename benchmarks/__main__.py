@@ -10,7 +10,7 @@ make bench BENCH="--only bundles"                                   # the table 
 make bench BENCH="--only sources"                                   # needs the extra sources
 make bench BENCH="--only sources --sources Bert 'RT-DETR'"          # these architectures
 make bench BENCH="--only structures"                                # what each rewrite gains here
-make bench BENCH="--only reduce --python old/bin/python"            # ncnn-reduce on ten faults
+make bench BENCH="--only reduce --python old/bin/python"            # ncnn-reduce on faults
 make bench BENCH="--only processors --arm runner counter.so"        # see arm/README.md
 """
 
