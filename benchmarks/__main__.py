@@ -10,6 +10,7 @@ make bench BENCH="--only bundles"                                   # the table 
 make bench BENCH="--only sources"                                   # needs the extra sources
 make bench BENCH="--only sources --sources Bert 'RT-DETR'"          # these architectures
 make bench BENCH="--only structures"                                # what each rewrite gains here
+make bench BENCH="--only reduce --python old/bin/python"            # ncnn-reduce on faults
 make bench BENCH="--only processors --arm runner counter.so"        # see arm/README.md
 """
 
@@ -33,6 +34,7 @@ from . import (
     processors,
     promised,
     rates,
+    reducing,
     scaling,
     starting,
     structures,
@@ -55,6 +57,7 @@ PARTS = (
     "decoders",
     "bundles",
     "sources",
+    "reduce",
 )
 
 
@@ -132,6 +135,11 @@ def main() -> None:
         type=Path,
         help="count instructions on an emulated arm processor instead of measuring time",
     )
+    parser.add_argument(
+        "--python",
+        type=Path,
+        help="for reduce: the Python of an environment with ncnn 20240102 and NumPy",
+    )
     parser.add_argument("--half", action="store_true", help="with --arm: in float16")
     args = parser.parse_args()
     arm = Arm(*args.arm, half=args.half) if args.arm else None
@@ -176,6 +184,8 @@ def main() -> None:
             causal_models.measure(args.sources)
         if "sources" in args.only:
             sources.measure(args.sources)
+        if "reduce" in args.only:
+            reducing.measure(folder, args.python)
         if "native" in args.only and args.models:
             native.measure(
                 args.models,

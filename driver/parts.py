@@ -43,9 +43,18 @@ def parts_in(paths: Sequence[str]) -> Parts:
     record = cast(dict[str, Any], data) if isinstance(data, dict) else {}
     if record.get("format") != FORMAT:
         raise UsageError(f"{paths[0]}: this is no manifest of --split-at or --split-size")
+    try:
+        files = [part["param"] for part in record["parts"]]
+        inputs = [*record["inputs"]]
+    except (KeyError, TypeError):
+        files, inputs = [], list[Any]()
+    if not files or not all(isinstance(name, str) for name in [*files, *inputs]):
+        raise UsageError(
+            f"{paths[0]}: the manifest needs `parts`, each with its `param`, and `inputs`; split "
+            "the model again"
+        )
     folder = os.path.dirname(paths[0])
-    files = [os.path.join(folder, str(part["param"])) for part in record["parts"]]
-    return Parts(files, [str(name) for name in record["inputs"]])
+    return Parts([os.path.join(folder, name) for name in files], inputs)
 
 
 def read_parts(paths: Sequence[str], reading: ReadOptions) -> list[FuncOp]:

@@ -71,6 +71,19 @@ def snippet(language: str, module: ModuleOp, path: str, how: Preprocessing) -> s
     return LANGUAGES[language](_Model(*files, inputs, output_names(func), how)).strip("\n")
 
 
+def _quoted(text: str) -> str:
+    """Return a text as a string literal of all these languages."""
+    return f'"{text.translate(_ESCAPES)}"'
+
+
+def _printed(text: str) -> str:
+    """Return a text as a part of a format of C's `printf`."""
+    return text.replace("%", "%%").translate(_ESCAPES)
+
+
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+
+
 def _each(values: Sequence[float], channels: int) -> list[float]:
     return [*values] if len(values) == channels else [*values] * channels
 
@@ -86,8 +99,8 @@ def _extents(each: _Input, sign: str) -> tuple[Sequence[int], str]:
 
 def _python(model: _Model) -> str:
     lines = ["import ncnn", "import numpy as np", ""]
-    lines += ["net = ncnn.Net()", f'net.load_param("{model.param}")']
-    lines += [f'net.load_model("{model.weights}")', "", "with net.create_extractor() as ex:"]
+    lines += ["net = ncnn.Net()", f"net.load_param({_quoted(model.param)})"]
+    lines += [f"net.load_model({_quoted(model.weights)})", "", "with net.create_extractor() as ex:"]
     for i, each in enumerate(model.inputs):
         shape, remark = _extents(each, "#")
         if each.is_image:
@@ -106,13 +119,14 @@ def _python(model: _Model) -> str:
                 )
         else:
             extents = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
-            # A Mat uses the memory of the array, so the array needs a name.
+            # A Mat uses the memory of the array, so the array needs a name; and ncnn crashes if
+            # the first layer works in place on such a Mat.
             lines.append(f'    values{i} = np.zeros(({extents}), "f4"){remark}')
-            lines.append(f"    x{i} = ncnn.Mat(values{i})  # uses the memory of values{i}")
-        lines.append(f'    ex.input("{each.name}", x{i})')
+            lines.append(f"    x{i} = ncnn.Mat(values{i}).clone()")
+        lines.append(f"    ex.input({_quoted(each.name)}, x{i})")
     for name in model.outputs:
-        lines += [f'    status, blob = ex.extract("{name}")']
-        lines += [f'    print("{name}", status, np.array(blob).shape)']
+        lines += [f"    status, blob = ex.extract({_quoted(name)})"]
+        lines += [f"    print({_quoted(name)}, status, np.array(blob).shape)"]
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -143,12 +157,12 @@ def _run_in_cpp(model: _Model, indent: str) -> list[str]:
                 ]
         else:
             lines += [f"ncnn::Mat x{i}{_mat_in_cpp(shape)};{remark}", f"x{i}.fill(0.f);"]
-        lines.append(f'ex.input("{each.name}", x{i});')
+        lines.append(f"ex.input({_quoted(each.name)}, x{i});")
     for i, name in enumerate(model.outputs):
         lines += [
             f"ncnn::Mat y{i};",
-            f'if (ex.extract("{name}", y{i}) != 0) return 1;',
-            f'printf("{name} %d x %d x %d\\n", y{i}.c, y{i}.h, y{i}.w);',
+            f"if (ex.extract({_quoted(name)}, y{i}) != 0) return 1;",
+            f'printf("{_printed(name)} %d x %d x %d\\n", y{i}.c, y{i}.h, y{i}.w);',
         ]
     return [indent + line for line in lines]
 
@@ -165,16 +179,17 @@ def _cpp(model: _Model) -> str:
         "    // float16 is the default where the processor has it; false: float32.",
         "    net.opt.use_fp16_packed = net.opt.use_fp16_storage = true;",
         "    net.opt.use_fp16_arithmetic = true;",
-        f'    if (net.load_param("{model.param}") != 0) return 1;',
-        f'    if (net.load_model("{model.weights}") != 0) return 1;',
+        f"    if (net.load_param({_quoted(model.param)}) != 0) return 1;",
+        f"    if (net.load_model({_quoted(model.weights)}) != 0) return 1;",
     ]
     return "\n".join([*load, *_run_in_cpp(model, "    "), "    return 0;", "}"])
 
 
 def _kotlin(model: _Model) -> str:
     native = "\n".join(_run_in_cpp(model, "    "))
+    param, weights = _quoted(model.param), _quoted(model.weights)
     return f"""
-// Model.kt: the files {model.param} and {model.weights} are in app/src/main/assets.
+// Model.kt: the files {param} and {weights} are in app/src/main/assets.
 package com.example.model
 
 import android.content.res.AssetManager
@@ -202,8 +217,8 @@ static ncnn::Net net;
 extern "C" JNIEXPORT jboolean JNICALL
 Java_com_example_model_Model_load(JNIEnv* env, jobject, jobject assets) {{
     AAssetManager* manager = AAssetManager_fromJava(env, assets);
-    return net.load_param(manager, "{model.param}") == 0 &&
-           net.load_model(manager, "{model.weights}") == 0;
+    return net.load_param(manager, {param}) == 0 &&
+           net.load_model(manager, {weights}) == 0;
 }}
 
 extern "C" JNIEXPORT jint JNICALL Java_com_example_model_Model_run(JNIEnv*, jobject) {{
@@ -223,8 +238,8 @@ def _swift(model: _Model) -> str:
         "}",
         "",
         "let net = ncnn_net_create()",
-        f'precondition(ncnn_net_load_param(net, file("{model.param}")) == 0)',
-        f'precondition(ncnn_net_load_model(net, file("{model.weights}")) == 0)',
+        f"precondition(ncnn_net_load_param(net, file({_quoted(model.param)})) == 0)",
+        f"precondition(ncnn_net_load_model(net, file({_quoted(model.weights)})) == 0)",
         "let ex = ncnn_extractor_create(net)",
     ]
     for i, each in enumerate(model.inputs):
@@ -240,12 +255,13 @@ def _swift(model: _Model) -> str:
                 f"let mean{i}: [Float] = [{_numbers(mean)}], norm{i}: [Float] = [{_numbers(norm)}]",
                 f"ncnn_mat_substract_mean_normalize(x{i}, mean{i}, norm{i})",
             ]
-        lines.append(f'ncnn_extractor_input(ex, "{each.name}", x{i})')
+        lines.append(f"ncnn_extractor_input(ex, {_quoted(each.name)}, x{i})")
     for i, name in enumerate(model.outputs):
         lines += [
             f"var y{i}: ncnn_mat_t?",
-            f'precondition(ncnn_extractor_extract(ex, "{name}", &y{i}) == 0)',
-            f'print("{name}", ncnn_mat_get_c(y{i}), ncnn_mat_get_h(y{i}), ncnn_mat_get_w(y{i}))',
+            f"precondition(ncnn_extractor_extract(ex, {_quoted(name)}, &y{i}) == 0)",
+            f"print({_quoted(name)}, "
+            f"ncnn_mat_get_c(y{i}), ncnn_mat_get_h(y{i}), ncnn_mat_get_w(y{i}))",
         ]
     lines += ["ncnn_extractor_destroy(ex)", "ncnn_net_destroy(net)"]
     return "\n".join(lines)

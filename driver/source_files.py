@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..formats.numpy_arrays import NamedArrays, read_numpy
 from ..interpreters.errors import RunError
@@ -46,9 +47,15 @@ class SourceFile:
     """The file, if it is ONNX."""
 
 
-def read_source(word: str, shapes: Sequence[str] = (), files: Sequence[str] = ()) -> SourceFile:
+def read_source(
+    word: str,
+    shapes: Sequence[str] = (),
+    files: Sequence[str] = (),
+    example: Sequence[NDArray[Any]] = (),
+) -> SourceFile:
     """Return the model that a word of the command line names. `shapes` are the shapes of random
-    inputs, as `1,3,224,224`; `files` are `.npy` files with inputs. Raises one of `USER_ERRORS`."""
+    inputs, as `1,3,224,224`; `files` are `.npy` files with inputs; `example` are the inputs of a
+    function that returns none. Raises one of `USER_ERRORS`."""
     check_torch()
     if shapes and files:
         raise UsageError("--input-shape and --input exclude each other")
@@ -67,7 +74,7 @@ def read_source(word: str, shapes: Sequence[str] = (), files: Sequence[str] = ()
     if ending in (".pt", ".pth"):
         return _script(word, given)
     if ":" in word:
-        return _function(word, given)
+        return _function(word, given, [as_tensor(array) for array in example])
     raise UsageError(
         f"'{word}' is no source: a .pt (TorchScript, Ultralytics), .pt2, .onnx, .yaml of "
         "Ultralytics, or module:function"
@@ -157,7 +164,7 @@ def _ultralytics(path: str, given: Sequence[Any]) -> SourceFile:
     return SourceFile(path, model, given or [_random(size)])
 
 
-def _function(word: str, given: Sequence[Any]) -> SourceFile:
+def _function(word: str, given: Sequence[Any], example: Sequence[Any]) -> SourceFile:
     """Call `module:function` or `file.py:function`."""
     place, _, name = word.rpartition(":")
     module = _imported(place, word)
@@ -165,7 +172,7 @@ def _function(word: str, given: Sequence[Any]) -> SourceFile:
     if not callable(function):
         raise UsageError(f"'{place}' has no function '{name}'")
     if isinstance(function, torch.nn.Module):
-        return SourceFile(word, function, _needed(word, given))
+        return SourceFile(word, function, _needed(word, given or example))
     try:
         made: Any = function()
     except Exception as e:  # any error of a user's code
@@ -179,7 +186,7 @@ def _function(word: str, given: Sequence[Any]) -> SourceFile:
     own: list[Any] = list(pair[1]) if isinstance(pair[1], tuple | list) else [pair[1]]  # pyright: ignore
     if not all(isinstance(each, torch.Tensor) for each in own):
         raise UsageError(f"{word} returns inputs that are not tensors")
-    return SourceFile(word, model, _needed(word, given or own))
+    return SourceFile(word, model, _needed(word, given or own or example))
 
 
 def _imported(place: str, word: str) -> ModuleType:

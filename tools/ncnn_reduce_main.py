@@ -12,6 +12,7 @@ Reduces a model to the smallest one that still fails.
   ncnn-reduce model.param --test ./check.sh -o small.param
   ncnn-reduce model.param --differs -o small.param           before and after -O
   ncnn-reduce model.param --differs numpy -o small.param     the runtime and the reference
+  ncnn-reduce model.param --differs net.py:make -o small.param   an operator of PyTorch
   ncnn-reduce model.param --crashes -o small.param           the runtime crashes
   ncnn-reduce model.param --refused --python old/bin/python -o small.param
 
@@ -27,7 +28,8 @@ test:
       fails
   --timeout SECONDS  the time limit of one run of the command or the runtime (60)
   --differs [WAY]  outputs differ: passes (before and after -p, by default -O), numpy (the runtime
-      and the reference), vulkan (CPU and GPU), releases (the runtime of --python)
+      and the reference), vulkan (CPU and GPU), releases (the runtime of --python), or a model of
+      PyTorch: .pnnx.param, .pt (TorchScript), .pt2, package.module:function, file.py:function
   --crashes [WHAT]  runtime: the runtime crashes; passes: a pass of -p, by default of -O, fails
   --refused  the runtime does not load or run the model
   --python PYTHON  the Python of an environment with NumPy and another release of the runtime
@@ -53,7 +55,7 @@ def make_parser() -> Parser:
         parser,
         TABLE,
         timeout=positive,
-        differs={"nargs": "?", "const": "passes", "choices": WAYS},
+        differs={"nargs": "?", "const": "passes"},
         crashes={"nargs": "?", "const": "runtime", "choices": ("runtime", "passes")},
         tolerance=tolerance,
         seed=int,
@@ -66,8 +68,13 @@ def reduce_one(args: Namespace, process: Command) -> None:
     from ..driver.errors import UsageError
     from ..driver.pipeline_options import parse_input_shapes, with_options
     from ..driver.pipelines import limited, optimizing, passes_in
-    from ..driver.reducing.request import ReduceRequest, reduce_model
+    from ..driver.reducing.request import ReduceRequest, is_source, reduce_model
 
+    if args.differs is not None and args.differs not in WAYS and not is_source(args.differs):
+        raise UsageError(
+            f"--differs is one of {', '.join(WAYS)}, or a model of PyTorch (.pnnx.param, .pt, "
+            f".pt2, module:function), not '{args.differs}'"
+        )
     if args.model is None:
         raise UsageError("there is no INPUT to reduce")
     process.input = args.model

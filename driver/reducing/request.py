@@ -4,22 +4,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ...analysis.shape_inference import set_input_shapes
 from ...dialects.ncnn.lookup import model_of
 from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.weight_file import scratch_file
+from ...formats.file_names import is_source_model
 from ...frontends import ReadOptions
 from ...runtime.engines import check_runtime
 from ...targets import Output
-from ...targets.files import check_writable
+from ...targets.files import OutputFiles, check_writable
 from ..errors import UsageError
-from ..files import read_model, write_model
+from ..files import Source, read_model, write_model
 from ..messages import say
+from ..output_values import write_npz
 from ..progress import Progress
 from .failures import Differs, Ends, FailureTest, PassCrashes, Script
 from .reducer import Reducer
+
+
+def is_source(word: str) -> bool:
+    """Whether a word of the command line names a model of PyTorch."""
+    return is_source_model(word) or word.endswith(".pt2") or ":" in word
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,9 @@ def reduce_model(request: ReduceRequest) -> None:
     if request.shapes:
         set_input_shapes(model_of(source.module), request.shapes)
     begun = monotonic()
+    if request.differs is not None and is_source(request.differs):
+        _reduce_to_operator(request, source)
+        return
     with scratch_file(), make_test(request) as test, Progress("reducing", 1) as progress:
         reducer = Reducer(source.module, test, progress.tell)
         if reducer.failure is None:
@@ -73,10 +84,37 @@ def reduce_model(request: ReduceRequest) -> None:
         made = reducer.reduce()
         progress.clear()
         write_model(made, Output(request.output, origin=source.origin))
+    _report(source.module, made, reducer.failure)
+    say(f"ncnn-reduce: {reducer.tests} tests in {monotonic() - begun:.0f} s")
+
+
+def _reduce_to_operator(request: ReduceRequest, source: Source) -> None:
+    """Write the layers that differ from an operator of PyTorch, their inputs, and PyTorch's
+    result."""
+    from .operators import find_wrong_operator
+
+    assert request.differs is not None
+    check_runtime()
+    stem = request.output.removesuffix(".param").removesuffix(".mlir")
+    files = {f"{stem}.npz": "the inputs", f"{stem}.expected.npz": "PyTorch's result"}
+    for path in files:
+        check_writable(path)
+    found = find_wrong_operator(source.module, request.model, request.differs, request.tolerance)
+    if found is None:
+        raise UsageError(f"{request.model} does not fail: there is nothing to reduce")
+    with OutputFiles() as outputs:
+        for path, arrays in zip(files, (found.inputs, found.expected), strict=True):
+            write_npz(outputs.create(path, "wb"), arrays)
+        write_model(found.module, Output(request.output, origin=source.origin))
+    _report(source.module, found.module, found.reason)
+    say(f"ncnn-reduce: wrote {' and '.join(f'{what}, {path}' for path, what in files.items())}")
+
+
+def _report(original: ModuleOp, made: ModuleOp, failure: str | None) -> None:
+    """Print the sizes of both models."""
     from ...targets.param.export import summarize
 
-    sizes = [summarize(module) for module in (source.module, made)]
+    sizes = [summarize(module) for module in (original, made)]
     layers = " -> ".join(f"{size.layers:,}" for size in sizes if size is not None)
     weights = " -> ".join(f"{size.weight_bytes:,}" for size in sizes if size is not None)
-    say(f"ncnn-reduce: {layers} layers, {weights} bytes of weights ({reducer.failure})")
-    say(f"ncnn-reduce: {reducer.tests} tests in {monotonic() - begun:.0f} s")
+    say(f"ncnn-reduce: {layers} layers, {weights} bytes of weights ({failure})")

@@ -1,7 +1,7 @@
 """The comparison of a model with the PyTorch model that it was converted from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,7 @@ class SourceAgreement:
     inputs: str = ""
     """The description of random inputs."""
     arrays: Mapping[str, Array] = field(default_factory=dict[str, Array], repr=False)
-    """The blobs of `differences`."""
+    """The blobs of `differences`, and those that their layers read."""
 
     def __bool__(self) -> bool:
         agrees = not self.differences and not self.lost_outputs and not self.failure
@@ -104,7 +104,10 @@ def compare_with_source(
     result.errors = _output_errors(exact, blobs, given)
     if source is not exact:
         result.unrounded = _output_errors(source, blobs, given)
-    result.arrays = {d.blob: blobs.values[d.blob] for d in differences if d.blob is not None}
+    used = [
+        name for d in differences for name in (d.blob, *(n for x in d.layers for n in x.inputs))
+    ]
+    result.arrays = {n: blobs.values[n] for n in used if n is not None and n in blobs.values}
     return result
 
 
@@ -121,7 +124,8 @@ def _all_differences(
         difference = first_difference(found)
         if difference is None or difference.operand in overrides:
             return found, differences
-        differences.append(difference)
+        expected = found.arrays.get(difference.operand)
+        differences.append(replace(difference, expected=expected))
         if difference.value is None:
             return found, differences
         overrides[difference.operand] = difference.value

@@ -35,6 +35,8 @@ class Difference:
     """The operand's shape in PyTorch."""
     value: Any = None
     """The value with which the comparison goes on; `None` if it ends here."""
+    expected: Array | None = None
+    """PyTorch's value of the operand."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,10 @@ def _begins(layer: Layer, bad: _Bad) -> bool:
 
 def _tested(found: Evaluation, bad: _Bad, step: Step) -> Difference | None:
     """Return a difference at this operator, or at one behind it that the same layer computes, such
-    that the rest of the model agrees with a blob in place of its result."""
+    that the rest of the model agrees with a blob in place of its result: the first one of a single
+    layer, else of the fewest layers. (Among repeated blocks, a blob of the next block may take the
+    place of an operator's result, too.)"""
+    best: Difference | None = None
     near = set(blobs_behind(found, step.inputs))
     blobs = [n for n in found.index.values if n in near and n in bad.blobs][:CANDIDATES]
     paired = found.paired_blobs()
@@ -121,7 +126,7 @@ def _tested(found: Evaluation, bad: _Bad, step: Step) -> Difference | None:
                 continue
             array = found.arrays[operand]
             for value, source in _inputs_as_result(found, each, operand):
-                if found.continues(operand, value, paired):
+                if best is None and found.continues(operand, value, paired):
                     layers = _producers(found, source)
                     return Difference(
                         each, operand, layers, None, "absent", None, array.shape, value
@@ -132,8 +137,12 @@ def _tested(found: Evaluation, bad: _Bad, step: Step) -> Difference | None:
                     continue
                 own = found.index.find(found.index.values[blob]).keys()
                 if found.continues(operand, value, paired | own):
-                    return _difference(found, bad, each, operand, blob, value)
-    return None
+                    made = _difference(found, bad, each, operand, blob, value)
+                    if len(made.layers) == 1:
+                        return made
+                    if best is None or len(made.layers) < len(best.layers):
+                        best = made
+    return best
 
 
 def _followers(found: Evaluation, bad: _Bad, step: Step) -> Iterator[Step]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.layer import LayerOp
@@ -188,6 +189,69 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "ncnn-reduce: 21 -> 2 layers" in told or "-> 2 layers" in told
 
 
+SOURCE = """import torch
+
+def net(x):
+    for _ in range(20):
+        x = 3 - torch.abs(x)
+    return torch.softmax(torch.sigmoid(x) * 2, 1)
+
+def make():
+    return net, torch.linspace(-3, 3, 24).reshape(1, 3, 8)
+
+def bare():
+    return net
+"""
+
+
+def of_source(path: Path, activation: str) -> Path:
+    """Write `net` as a model, with an activation behind all others."""
+    lines, last = ["Input in0 0 1 in0 0=8 1=3"], "in0"
+    for k in range(20):
+        lines += [
+            f"AbsVal a{k} 1 1 {last} a{k}",
+            f"BinaryOp s{k} 1 1 a{k} s{k} 0=7 1=1 2=3.0",
+        ]
+        last = f"s{k}"
+    lines += [
+        f"{activation} odd 1 1 {last} odd",
+        "BinaryOp two 1 1 odd two 0=2 1=1 2=2.0",
+        "Softmax end 1 1 two out0 0=0 1=1",
+    ]
+    path.write_text(f"7767517\n{len(lines)} {len(lines)}\n" + "\n".join(lines) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("function", ["make", "bare"])
+def test_an_operator_of_pytorch(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    function: str,
+) -> None:
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "source.py").write_text(SOURCE)
+    of_source(tmp_path / "m.param", "TanH")
+    differs = ["--weights", "none", "--differs", f"source.py:{function}", "-o", "small.param"]
+    ncnn_reduce_main.main(["m.param", *differs])
+    assert "44 -> 2 layers" in capsys.readouterr().err
+    lines = (tmp_path / "small.param").read_text().splitlines()
+    assert lines[2].split() == ["Input", "s19", "0", "1", "s19", "0=8", "1=3"]
+    assert lines[3].split() == ["TanH", "odd", "1", "1", "s19", "odd"]
+    inputs, expected = (np.load(tmp_path / f"small{end}.npz") for end in ("", ".expected"))
+    np.testing.assert_allclose(expected["odd"], 1 / (1 + np.exp(-inputs["s19"])), rtol=1e-5)
+
+    of_source(tmp_path / "m.param", "Sigmoid")
+    for path in tmp_path.glob("small*"):
+        path.unlink()
+    with pytest.raises(SystemExit) as end:
+        ncnn_reduce_main.main(["m.param", *differs])
+    assert end.value.code == 1
+    assert "m.param does not fail: there is nothing to reduce" in capsys.readouterr().err
+    assert not list(tmp_path.glob("small*"))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -201,6 +265,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["--differs", "-o", "o.param"], "does not fail: there is nothing to reduce"),
         (["--differs", "releases", "-o", "o.param"], "needs the other release: --python PYTHON"),
         (["--test", "true", "--python", "x", "-o", "o.param"], "--python is for --differs"),
+        (
+            ["--differs", "numpi", "-o", "o.param"],
+            "--differs is one of passes, numpy, vulkan, releases, or a model of PyTorch "
+            "(.pnnx.param, .pt, .pt2, module:function), not 'numpi'",
+        ),
         (["--differs", "-p", "no-pass", "-o", "o.param"], "unknown pass 'no-pass'"),
     ],
 )

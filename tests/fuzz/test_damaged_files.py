@@ -209,7 +209,7 @@ def _run(command: str, arguments: str, quietly: bool = False) -> int:
         main_of(command)(arguments.split())
     except SystemExit as e:
         status = e.code or 0
-    assert status in ((0,) if quietly else (0, 1)), arguments
+    assert status in ((0,) if quietly else (0, 1)), f"status {status}: {arguments}"
     assert isinstance(status, int)
     return status
 

@@ -34,6 +34,12 @@ BinaryOp add 2 1 a b out0
 """
 UNKNOWN = IMAGE.replace(" 0=6 1=5 2=3", "")
 
+AWKWARD = """7767517
+2 2
+Input in"0" 0 1 in"0" 0=4
+AbsVal abs 1 1 in"0" a\\%d\\n
+"""
+
 HEADER = """#include <cstddef>
 namespace ncnn {
 struct Option { bool use_fp16_packed, use_fp16_storage, use_fp16_arithmetic; };
@@ -60,10 +66,10 @@ IDS = ["image", "several", "unknown", "two images"]
 HOW = Preprocessing((127.5,), (0.5, 0.25, 0.125), True)
 
 
-def model(tmp_path: Path, text: str) -> tuple[ncnn_opt.Model, str]:
-    path = tmp_path / "m.param"
+def model(tmp_path: Path, text: str, name: str = "m.param") -> tuple[ncnn_opt.Model, str]:
+    path = tmp_path / name
     path.write_text(text)
-    (tmp_path / "m.bin").touch()
+    path.with_suffix(".bin").touch()
     return ncnn_opt.load(path), str(path)
 
 
@@ -92,7 +98,9 @@ def test_the_program_in_python_runs(text: str, how: Preprocessing, tmp_path: Pat
 
 
 @pytest.mark.parametrize("language", ["cpp", "kotlin"])
-@pytest.mark.parametrize("text", [IMAGE, SEVERAL, UNKNOWN, TWO_IMAGES], ids=IDS)
+@pytest.mark.parametrize(
+    "text", [IMAGE, SEVERAL, UNKNOWN, TWO_IMAGES, AWKWARD], ids=[*IDS, "awkward"]
+)
 def test_the_program_in_cpp_compiles(text: str, language: str, tmp_path: Path) -> None:
     compiler = shutil.which("g++") or shutil.which("clang++") or shutil.which("clang++-22")
     if compiler is None:
@@ -105,12 +113,31 @@ def test_the_program_in_cpp_compiles(text: str, language: str, tmp_path: Path) -
     (tmp_path / "net.h").write_text(HEADER)
     (tmp_path / "run.cpp").write_text(program)
     done = subprocess.run(
-        [compiler, "-std=c++11", "-fsyntax-only", "run.cpp"],
+        [compiler, "-std=c++11", "-fsyntax-only", "-Werror=format", "run.cpp"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_names_are_escaped(tmp_path: Path) -> None:
+    loaded, path = model(tmp_path, AWKWARD, 'my "m" \\t.param')
+    programs = {each: snippet(each, loaded.module, path, Preprocessing()) for each in LANGUAGES}
+    for program in programs.values():
+        for literal in (
+            r'"in\"0\""',
+            r'"a\\%d\\n"',
+            r'"my \"m\" \\t.param"',
+            r'"my \"m\" \\t.bin"',
+        ):
+            assert literal in program
+    assert r'printf("a\\%%d\\n %d x %d x %d\n"' in programs["cpp"]
+    pytest.importorskip("ncnn")
+    done = subprocess.run(
+        [sys.executable, "-c", programs["python"]], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stdout == "a\\%d\\n 0 (4,)\n", done.stderr
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

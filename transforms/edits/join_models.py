@@ -57,8 +57,12 @@ class JoinModels(Edit):
         count, notes = join(op, list(map(parse_pair, self.pairs)), self.apart == ("true",))
         if self.inputs:
             from ...dialects.ncnn.lookup import model_of
-            from .ordering import groups_of, order_inputs
+            from .ordering import groups_of, order_inputs, permute_inputs
 
             func = model_of(op)
-            order_inputs(func, groups_of(func, self.inputs))
+            groups = groups_of(func, self.inputs)
+            if any(len(group) > 1 for group in groups):
+                order_inputs(func, groups)
+            else:
+                permute_inputs(func, [arg for group in groups for arg in group])
         remark(self.name, *notes, note=f"{count} models")

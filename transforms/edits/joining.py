@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, OpResult, SSAValue
+from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.function import (
     Names,
+    has_input_op,
     inputs_of,
     named,
     outputs_of,
@@ -160,8 +161,7 @@ def _append(
 ) -> dict[str, SSAValue]:
     """Move the layers of a part to the end of the whole model. Return its outputs by name."""
     shared = inputs_of(whole)
-    if any(name in shared or source is not None for name, source in links.items()):
-        raise_input_ops(part)
+    raise_input_ops(part, {n for n, source in links.items() if n in shared or source is not None})
     outputs = list(signature_of(part).outputs)
     _make_unique(whole, part, {n for n, s in links.items() if s is not None or n in shared})
     ends = [value for value, _ in outputs_of(part)]
@@ -172,7 +172,7 @@ def _append(
             value = values[source]
             used[source[0]].add(source[1])
         elif name in shared:
-            value = shared[name]
+            value = _read_input(shared[name])
         else:
             value = _add_argument(whole, arg.type, arg.name_hint, each, name)
         arg.replace_all_uses_with(value)
@@ -185,6 +185,14 @@ def _append(
             op.detach()
             Rewriter.insert_op(op, InsertPoint.before(end))
     return dict(zip(outputs, ends, strict=True))
+
+
+def _read_input(arg: BlockArgument) -> SSAValue:
+    """Return the value that layers read as an input: an Input layer among them writes it."""
+    if has_input_op(arg):
+        (use,) = arg.uses
+        return use.operation.results[use.index]
+    return arg
 
 
 def _add_argument(

@@ -1,6 +1,6 @@
 """The order of inputs and outputs, and Input layers with several blobs."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
 from xdsl.dialects.func import FuncOp
@@ -68,7 +68,6 @@ def _check_all(wanted: Sequence[str], known: Sequence[str], what: str) -> None:
 def order_inputs(func: FuncOp, groups: Sequence[Sequence[BlockArgument]]) -> None:
     """Order the arguments, with an Input layer for each group at the head of the file."""
     raise_input_ops(func)
-    block = func.body.block
     flat = [arg for group in groups for arg in group]
     blobs = {arg: input_name(func, arg.index) for arg in flat}
     layers = {arg: input_layer(func, arg.index) or blobs[arg] for arg in flat}
@@ -83,11 +82,27 @@ def order_inputs(func: FuncOp, groups: Sequence[Sequence[BlockArgument]]) -> Non
             if name != blobs[arg]:
                 entry["ncnn.layer"] = StringAttr(name)
             data.append(DictionaryAttr(entry))
-    for arg in flat:
+    _permute_inputs(func, flat, data)
+
+
+def permute_inputs(func: FuncOp, args: Sequence[BlockArgument]) -> None:
+    """Order the arguments, and keep the Input layers: those among other layers stay there, and
+    neighbours with the name of one layer are one layer."""
+    data = [*(func.arg_attrs.data if func.arg_attrs else [DictionaryAttr({})] * len(args))]
+    if list(args) != list(func.body.block.args):
+        _permute_inputs(func, args, [data[arg.index] for arg in args])
+
+
+def _permute_inputs(
+    func: FuncOp, args: Sequence[BlockArgument], data: Sequence[DictionaryAttr]
+) -> None:
+    """Order the arguments, with these attributes."""
+    block = func.body.block
+    for arg in args:
         new = block.insert_arg(arg.type, len(block.args))
         new.name_hint, new.location = arg.name_hint, arg.location
         arg.replace_all_uses_with(new)
-    for arg in flat:
+    for arg in args:
         block.erase_arg(arg)
     func.arg_attrs = ArrayAttr(data)
     update_type(func)
@@ -108,9 +123,12 @@ def _layer_name(
     return used.unique(first if is_kept else blobs[group[0]])
 
 
-def raise_input_ops(func: FuncOp) -> None:
-    """Move Input layers that are among other layers to the head of the file."""
+def raise_input_ops(func: FuncOp, names: Collection[str] | None = None) -> None:
+    """Move Input layers that are among other layers to the head of the file: all of them, or those
+    with an input of these names."""
     for op in [op for op in func.body.block.ops if isinstance(op, InputOp)]:
+        if names is not None and not any(name in names for name in names_of(op)):
+            continue
         for value, result, blob in zip(op.inputs, op.outputs, names_of(op), strict=True):
             assert isinstance(value, BlockArgument)
             attrs = {} if func.arg_attrs is None else dict(func.arg_attrs.data[value.index].data)

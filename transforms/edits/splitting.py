@@ -34,7 +34,7 @@ def split(
         ends = _ends_of_equal_parts(_Layers.of(module, ops), parts_count)
     else:
         ends = _ends_at(func, ops, at) if size is None else _Layers.of(module, ops).ends(size)
-    bounds = [0, *ends, len(ops)]
+    bounds = [0, *dict.fromkeys(_behind_inputs(ops, end) for end in ends), len(ops)]
     owner = {op: i for i in range(len(bounds) - 1) for op in ops[bounds[i] : bounds[i + 1]]}
     _keep_weights_with_layers(ops, owner)
     parts = [_Part(func, ops, owner, i) for i in range(len(bounds) - 1)]
@@ -44,6 +44,14 @@ def split(
         Rewriter.insert_op(made, place)
     Rewriter.erase_op(func)
     return [(f.sym_name.data, _note(f)) for f in functions]
+
+
+def _behind_inputs(ops: Sequence[Operation], end: int) -> int:
+    """Return the place behind the Input layers that follow. (At the head of the next part, their
+    place among the layers would be lost.)"""
+    while end < len(ops) - 1 and isinstance(ops[end], InputOp):
+        end += 1
+    return end
 
 
 def _note(func: FuncOp) -> str:

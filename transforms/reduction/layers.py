@@ -53,10 +53,10 @@ def without_outputs(module: ModuleOp, indices: Collection[int]) -> ModuleOp | No
 
 
 def without_layers(
-    module: ModuleOp, indices: Collection[int], bypass: bool = False
+    module: ModuleOp, indices: Collection[int], bypass: bool = False, suffix: str = "_in"
 ) -> ModuleOp | None:
-    """Return the model without some of its layers. Their results become inputs, or, with `bypass`,
-    blobs of the same type that the layers read."""
+    """Return the model without some of its layers. Their results become inputs with their name and
+    a suffix, or, with `bypass`, blobs of the same type that the layers read."""
     copy = module.clone()
     func = model_of(copy)
     layers = [op for i, op in enumerate(file_layers(func)) if i in indices]
@@ -72,7 +72,10 @@ def without_layers(
             elif bypass:
                 return None
             else:
-                _make_input(func, result, own, names)
+                name = (
+                    own if own and not suffix else names.unique(f"{own}{suffix}" if own else "in")
+                )
+                _make_input(func, result, name)
     for op in reversed(layers):
         if any(result.first_use for result in op.results):
             return None
@@ -80,13 +83,13 @@ def without_layers(
     return finished(copy)
 
 
-def _make_input(func: FuncOp, result: OpResult, own: str | None, names: Names) -> None:
+def _make_input(func: FuncOp, result: OpResult, name: str) -> None:
     """Let an input replace a result. Outputs that would be this input vanish."""
     outputs = outputs_of(func)
     set_outputs(func, [end for end in outputs if end[0] is not result])
     if result.first_use is None:
         return
-    arg = add_input(func, result.type, names.unique(f"{own}_in" if own else "in"))
+    arg = add_input(func, result.type, name)
     arg.name_hint = result.name_hint
     result.replace_all_uses_with(arg)
 

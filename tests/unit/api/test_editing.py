@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
+from ncnn_opt.tools.ncnn_opt_main import main
 from numpy.typing import NDArray
 
 import ncnn_opt
@@ -47,6 +48,44 @@ def test_parts_joined_are_the_model(model: Model, tmp_path: Path) -> None:
         assert (tmp_path / "joined.bin").read_bytes() == (
             ROOT / "examples/small_cnn.bin"
         ).read_bytes()
+
+
+AMONG_LAYERS = """7767517
+9 12
+Input x 0 1 x
+Split s 1 2 x x0 x1
+Input mask 0 1 mask 0=8
+BinaryOp a 2 1 x0 mask a 0=0
+Input caches 0 3 k0 v0 k1
+BinaryOp b 2 1 a k0 b 0=0
+BinaryOp c 2 1 b v0 c 0=0
+BinaryOp d 2 1 c k1 d 0=0
+BinaryOp e 2 1 d x1 e 0=2
+"""
+"""Inputs among other layers, one of them with several blobs."""
+
+GROUPED = """7767517
+4 6
+Input both 0 3 x y z
+BinaryOp a 2 1 x z a
+BinaryOp b 2 1 a y b 0=2
+ReLU r 1 1 b r
+"""
+
+
+@pytest.mark.parametrize("text", [AMONG_LAYERS, GROUPED], ids=["among layers", "grouped"])
+def test_input_layers_stay_where_they_are(text: str, tmp_path: Path) -> None:
+    whole = tmp_path / "whole.param"
+    whole.write_text(text)
+    whole.with_suffix(".bin").touch()
+    main([str(whole), "-q", "-o", str(whole)])
+    blobs = [blob for layer in ncnn_opt.load(whole).layers[:-1] for blob in layer.outputs]
+    cuts = [blob for blob in blobs if blob in "abcd" or blob == "x1"]
+    for at in (*cuts, ",".join(cuts)):
+        parts, again = tmp_path / "p.param", tmp_path / "again.param"
+        main([str(whole), "-q", "--split-at", at, "-o", str(parts)])
+        main([str(tmp_path / "p.json"), "-q", "--join", "-o", str(again)])
+        assert again.read_text() == whole.read_text(), at
 
 
 def test_a_number_of_parts(model: Model) -> None:
