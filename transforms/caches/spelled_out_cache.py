@@ -47,7 +47,7 @@ class UnfuseCache(RewritePattern):
             layer = cls.make(data, {}, [UNRANKED], {})
             layer.set_params(featmask=op.featmask, **params)
             set_names(layer, name, [name])
-            rewriter.insert_op(layer)
+            rewriter.insert(layer)
             for result, type_ in zip(layer.results, layer.infer_types() or (), strict=False):
                 rewriter.replace_value_with_new_type(result, type_)
             return layer.results[0]
