@@ -2,22 +2,23 @@
 
 import re
 import tempfile
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
 import numpy as np
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import BlockArgument
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import BlockArgument, SSAValue
 
-from ..analysis.caches import attentions_with_cache, cache_interface
 from ..analysis.input_shapes import likely_shapes
 from ..analysis.random_inputs import random_input
+from ..analysis.states import states_of
 from ..dialects.ncnn.attention import Attention, RotaryEmbedOp
 from ..dialects.ncnn.blob import shape_of, static_shape_of
-from ..dialects.ncnn.function import input_name, inputs_of, output_names, outputs_of
+from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.lookup import model_of
+from ..dialects.ncnn.reshaping import FlipOp
 from ..interpreters.errors import RunError
 from ..interpreters.inputs import readings
 from ..runtime.differences import relative_error
@@ -68,11 +69,12 @@ class Decoder:
         self.source = source
         self.func = model_of(source.module)
         self.tokens = tokens
-        self.caches = _caches(self.func)
+        states = states_of(self.func)
+        self.caches = {each.input: each.output for each in states if each.starts_empty}
         if not self.caches:
             raise UsageError(
-                f"{source.path}: no attention layer has a cache that is an input and an output; "
-                "ncnn-opt --add-kv-cache adds caches"
+                f"{source.path}: no cache is an input and an output of the model; ncnn-opt "
+                "--add-kv-cache adds caches"
             )
         arguments = inputs_of(self.func)
         kept = {*self.caches.values(), *arguments}  # an input that no layer reads is an output
@@ -146,11 +148,14 @@ def _needs_values(arg: BlockArgument, made: Set[str], name: str) -> bool:
     return read and name not in made
 
 
-def _is_mask(arg: BlockArgument) -> bool:
-    """Whether attention layers read an input as their mask, and nothing else reads it."""
-    uses = [(use.operation, use.index) for use in readings(arg)]
+def _is_mask(value: SSAValue) -> bool:
+    """Whether attention layers read a blob as their mask, perhaps reversed, and nothing else reads
+    it."""
+    uses = [(use.operation, use.index) for use in readings(value)]
     return bool(uses) and all(
-        isinstance(op, Attention) and op.attn_mask and index == len(op.sequences(op.inputs))
+        _is_mask(op.results[0])
+        if isinstance(op, FlipOp)
+        else isinstance(op, Attention) and op.attn_mask and index == len(op.sequences(op.inputs))
         for op, index in uses
     )
 
@@ -228,14 +233,3 @@ def joined(calls: Sequence[Blobs]) -> dict[str, Array]:
         name: np.concatenate([call[name] for call in calls], max(calls[0][name].ndim - 2, 0))
         for name in calls[0]
     }
-
-
-def _caches(func: FuncOp) -> Mapping[str, str]:
-    """Return the outputs that the next call gets, by the names of the inputs."""
-    names = dict(zip((value for value, _ in outputs_of(func)), output_names(func), strict=True))
-    found: dict[str, str] = {}
-    for op in attentions_with_cache(func):
-        if (cache := cache_interface(op)) is not None:
-            for arg, result in zip(cache.past, cache.every, strict=True):
-                found[input_name(func, arg.index)] = names[result]
-    return found

@@ -121,6 +121,7 @@ def export_decoder(
     compare: bool = True,
     tolerance: Tolerance = 1e-3,
     timeout: Seconds = 1800,
+    caches: Literal["plain", "opaque"] = "plain",
 ) -> "ExportedDecoder":
     """Convert a causal language model of `transformers`, or the model with random weights of a
     configuration, to a bundle in a folder: the embedding, the decoder with caches and the head as
@@ -132,6 +133,9 @@ def export_decoder(
       prefills of 1, 7 and 33 tokens and 20 steps after each. The most likely tokens must be equal,
       and the logits within `tolerance` of the largest.
     - `timeout`: the time limit of one run of PNNX in seconds.
+    - `caches`: `plain` caches are ordinary blobs, which an application may copy and save. `opaque`
+      caches have the runtime's own format: long sequences decode faster, and the application passes
+      them on as they are.
 
     If the bundle differs, that is an error, and nothing is written. The result is true if the
     bundle agrees; it has `steps` (what was done), `comparisons` and `stored` (those of the stored
@@ -141,5 +145,5 @@ def export_decoder(
 
     folder = os.fspath(folder)
     with reporting(folder):
-        options = BundleOptions(storage, bits, block, compare, tolerance, timeout)
+        options = BundleOptions(storage, bits, block, compare, tolerance, timeout, caches)
         return export_bundle(model, folder, options)

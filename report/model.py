@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 
 from ..analysis.memory import light_mode
 from ..analysis.shape_inference import input_layers
+from ..analysis.states import State, states_of
 from ..dialects.ncnn.assembly import names_of
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.constant import ConstantOp
@@ -189,6 +190,8 @@ class ModelFacts:
     """The signal-to-noise ratio of quantized layers in dB, by layer name, if it was measured."""
     ranges: Mapping[str, "Range"] = field(default_factory=dict[str, "Range"])
     """The ranges of values by layer name, if samples were given."""
+    states: Sequence[State] = ()
+    """The inputs that the application sets to outputs of the call before."""
 
     @property
     def layers(self) -> int:
@@ -270,6 +273,7 @@ def collect(func: FuncOp, path: str, notes: Sequence[str] = (), look: bool = Fal
         None if peak is None else places[peak.op],
         [(blobs.names[value], nbytes) for value, nbytes in use.alive_at_peak],
         splits=count_splits(func),
+        states=states_of(func),
     )
     facts.notes = [*notes, *_notes(facts, func)]
     return facts

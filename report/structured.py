@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..analysis.states import State
 from .comparison import Comparison, Match
 from .model import BlobFact, ModelFacts, Row, Total
 
@@ -19,6 +20,7 @@ def model_json(facts: ModelFacts) -> Json:
         "model": facts.path,
         "inputs": [_blob(b) for b in facts.inputs],
         "outputs": [_blob(b) for b in facts.outputs],
+        "states": [_state(each) for each in facts.states],
         "totals": _totals(facts),
         "layers": [_layer(row) | _range(facts, row) for row in facts.rows],
         "notes": facts.notes,
@@ -33,6 +35,10 @@ def comparison_json(comparison: Comparison) -> Json:
         del model["format"]
     matches = [_match(m) for m in comparison.matches]
     return {"format": VERSION, "before": before, "after": after, "changes": matches}
+
+
+def _state(state: State) -> Json:
+    return {"input": state.input, "output": state.output, "kind": state.kind}
 
 
 def _totals(facts: ModelFacts) -> Json:

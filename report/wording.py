@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 
+from ..analysis.states import WORDS, State
 from .comparison import Comparison, Fate, Match
 from .model import BlobFact, ModelFacts, Row, Total
 from .units import change, count, exact, extents, millions, size
@@ -46,6 +47,7 @@ def summary(facts: ModelFacts) -> Sequence[tuple[str, str]]:
         ("layers", layers(facts)),
         ("inputs", blobs(facts.inputs)),
         ("outputs", blobs(facts.outputs)),
+        *([("state", states(facts.states))] if facts.states else []),
         ("MACs", described(facts.macs, lambda n: f"{exact(n)} = {millions(n or 0)}")),
         ("FLOPs", described(facts.flops, count)),
         ("parameters", exact(facts.params)),
@@ -83,6 +85,17 @@ def blobs(facts: Sequence[BlobFact], most: int = 4) -> str:
     shown = [f"{b.name} {extents(b.shape)}" for b in facts[:most]]
     more = f", and {len(facts) - most} more" if len(facts) > most else ""
     return ", ".join(shown) + more
+
+
+def states(found: Sequence[State], most: int = 4) -> str:
+    """The first few pairs of an input and the output of the call before, by kind."""
+    lines: list[str] = []
+    for kind, meaning in WORDS.items():
+        pairs = [f"{each.input} ← {each.output}" for each in found if each.kind == kind]
+        more = f", and {len(pairs) - most} more" if len(pairs) > most else ""
+        if pairs:
+            lines.append(f"{', '.join(pairs[:most])}{more} ({meaning})")
+    return "; ".join(lines)
 
 
 def totals(before: ModelFacts, after: ModelFacts) -> Sequence[tuple[str, Unit, Total, Total]]:

@@ -139,13 +139,15 @@ class Runtime:
         *,
         weights: Path | None = None,
         repeat: int = 1,
+        copied: bool = False,
     ) -> "Decoded | Failure":
         """Return the blobs `outputs` of successive calls of a model. `caches` are the inputs that
-        get an output of the call before, by name; the first call gets empty blobs. All calls are
-        made `repeat` times, from the beginning; times are the shortest."""
+        get an output of the call before, by name; the first call gets empty blobs. Each call gets
+        copies of them if `copied`; of caches in the runtime's own format, copies may be incomplete.
+        All calls are made `repeat` times, from the beginning; times are the shortest."""
         weights = weights or param.with_suffix(".bin")
         every = [dict(each) for each in calls]
-        request = str(param), str(weights), every, dict(caches), list(outputs), repeat
+        request = str(param), str(weights), every, dict(caches), list(outputs), repeat, copied
         answer = self._answer(DECODE, request)
         return answer if isinstance(answer, Failure) else Decoded(*answer)
 
@@ -229,9 +231,11 @@ def decode(
     caches: Mapping[str, str],
     outputs: Sequence[str],
     repeat: int,
+    copied: bool,
 ) -> tuple[Sequence[Blobs], Sequence[float], Sequence[int]] | str:
     """Return the outputs, times and cache sizes of successive calls, or the call that the runtime
-    refused. Caches are passed on as they are: their format is the runtime's own."""
+    refused. Unless they are copied, caches are passed on as they are: their format is the runtime's
+    own."""
     net = load_net(ncnn, param, weights, True, True)
     if isinstance(net, str):
         return net
@@ -252,9 +256,10 @@ def decode(
                 return refused[0]
             state: dict[str, Any] = {}
             for name, output in caches.items():
-                status, state[name] = extractor.extract(output, 1)  # 1: without unpacking
+                status, blob = extractor.extract(output, 0 if copied else 1)  # 1: as it is
                 if status:
                     return f"extract '{output}': {status}"
+                state[name] = blob.clone() if copied else blob
             times[-1].append(time.process_time() - start)
             blobs.append(cast(Blobs, found))
             sizes.append(sum(b.w * b.h * b.d * b.c * b.elemsize for b in state.values()))

@@ -32,7 +32,7 @@ from ..files import read_model, write_model
 from ..pipeline_options import share_heads
 from ..pipelines import make_pass, run_pipeline
 from .causal_models import CausalModel
-from .manifest import FILE, Input, Manifest, Part
+from .manifest import FILE, CacheFormat, Input, Manifest, Part
 from .parts import write_embedding, write_head
 from .running import Bundle
 
@@ -98,6 +98,7 @@ class BundleOptions:
     compare: bool = True
     tolerance: float = 1e-3
     timeout: float = 1800
+    caches: CacheFormat = "plain"
 
 
 def export_bundle(model: Any, folder: str, options: BundleOptions) -> ExportedDecoder:
@@ -110,7 +111,7 @@ def export_bundle(model: Any, folder: str, options: BundleOptions) -> ExportedDe
     with tempfile.TemporaryDirectory(prefix="ncnn-opt-bundle-") as name, evaluating(model):
         scratch = Path(name)
         parts = CausalModel(model)
-        _write_parts(parts, scratch, options.timeout, result)
+        _write_parts(parts, scratch, options, result)
         result.seconds = monotonic() - start
         if options.compare:
             result.comparisons = compare(parts, scratch)
@@ -150,7 +151,9 @@ def _loaded(model: Any) -> Any:
 # -- the parts
 
 
-def _write_parts(parts: CausalModel, folder: Path, timeout: float, result: ExportedDecoder) -> None:
+def _write_parts(
+    parts: CausalModel, folder: Path, options: BundleOptions, result: ExportedDecoder
+) -> None:
     """Write all parts in float32, and their description."""
     files = {part: (f"{part}.ncnn.param", f"{part}.ncnn.bin") for part in _PARTS}
     table, factor = parts.table()
@@ -163,13 +166,16 @@ def _write_parts(parts: CausalModel, folder: Path, timeout: float, result: Expor
     module = parts.decoder()
     steps = _example_steps(parts)
     example = parts.example(steps)
-    plain = Options(optimize=False, fp16=False, compare=False, timeout=timeout)
+    plain = Options(optimize=False, fp16=False, compare=False, timeout=options.timeout)
     result.steps += export_module(module, example, path, plain).steps[:-1]
     source = read_model(path, ReadOptions())
     run_pipeline(source.module, passes_of_decoder(source.module, parts, steps), path)
-    write_model(source.module, Output(path, origin=Origin(path)))
     layers = len([*attentions_with_cache(model_of(source.module))])
+    fixed = _fixed(source.module)
     result.steps.append(f"gave {layers} attention layers caches")
+    if options.caches == "plain":
+        run_pipeline(source.module, ["unfuse-kv-cache", "eliminate-duplicate-layers"], path)
+    write_model(source.module, Output(path, origin=Origin(path)))
     rotations = [each.rotation for each in parts.angles]
     theta = parts.angles[0].theta if len(parts.angles) == 1 else None
     tokens = [Input("in0", "tokens")]
@@ -180,7 +186,7 @@ def _write_parts(parts: CausalModel, folder: Path, timeout: float, result: Expor
         "decoder": parts.inputs(),
         "proj_out": [Input("in0", "hidden")],
     }
-    manifest = Manifest(files, inputs, layers, rotations, _fixed(source.module), theta)
+    manifest = Manifest(files, inputs, layers, rotations, fixed, theta, options.caches)
     (folder / FILE).write_text(manifest.text(), encoding="utf-8")
 
 

@@ -19,6 +19,10 @@ Part = Literal["embed_token", "decoder", "proj_out"]
 PARTS: tuple[Part, ...] = ("embed_token", "decoder", "proj_out")
 """The models of a bundle, by the names of `ncnn_llm`."""
 
+CacheFormat = Literal["plain", "opaque"]
+"""Caches of keys and values: ordinary blobs, or the runtime's own, which the application neither
+copies nor saves."""
+
 Role = Literal["tokens", "positions", "hidden", "mask", "cos", "sin", "encoded"]
 
 
@@ -75,6 +79,7 @@ class Manifest:
     them."""
     theta: float | None = None
     """The base of the angles, if they are those of plain rotary embeddings."""
+    caches: CacheFormat = "opaque"
 
     def given(self, part: str, count: int) -> dict[str, Array]:
         """Return the inputs of a part that depend only on the positions of so many steps."""
@@ -111,6 +116,7 @@ class Manifest:
             "inputs": {part: [_short(each) for each in some] for part, some in self.inputs.items()},
             "rotations": [asdict(each) for each in self.rotations],
             "fixed": self.fixed,
+            "caches": self.caches,
         }
         every = {"params": params, "setting": setting, "interface": interface}
         return json.dumps(every, indent=2) + "\n"
@@ -144,6 +150,7 @@ class Manifest:
             [Rotation(**each) for each in interface["rotations"]],
             interface["fixed"],
             rope.get("rope_theta"),
+            interface.get("caches", "opaque"),
         )
 
     @classmethod

@@ -19,7 +19,7 @@ from .nets import Dress
 from .runtime import Array, Blobs, Failure, Runtime
 from .tally import record
 
-ADDS, FUSES = "add-kv-cache", "fuse-kv-cache"
+ADDS, FUSES, UNFUSES = "add-kv-cache", "fuse-kv-cache", "unfuse-kv-cache"
 
 
 class DecoderTrial:
@@ -108,7 +108,9 @@ class DecoderTrial:
         calls = parts(model.plan.steps, self._rows(result), model.mask or "mask")
         if not model.mask and "mask" not in result.read_text():
             calls = [{k: v for k, v in call.items() if k != "mask"} for call in calls]
-        found = self.runtime.decode(result, [c | fixed for c in calls], caches, [model.out])
+        copied = " 7=1" not in result.read_text()  # no cache has the runtime's own format
+        every = [call | fixed for call in calls]
+        found = self.runtime.decode(result, every, caches, [model.out], copied=copied)
         if isinstance(found, Failure):
             return found
         return {model.out: np.concatenate([each[model.out] for each in found.blobs])}

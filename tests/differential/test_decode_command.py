@@ -72,4 +72,4 @@ def test_a_model_without_caches(tmp_path: Path, capsys: pytest.CaptureFixture[st
     source = decoder(1, cached=False).write(tmp_path)
     with pytest.raises(SystemExit):
         main([str(source), "--decode", "3+2"])
-    assert "no attention layer has a cache" in capsys.readouterr().err
+    assert "no cache is an input" in capsys.readouterr().err

@@ -69,6 +69,35 @@ def test_heads_of_caches_are_shared(release: Runtime, tmp_path: Path) -> None:
     assert [a * GROUPS for a in sizes[0]] == [b * HEADS for b in sizes[1]]
 
 
+@pytest.mark.parametrize("shared", [False, True])
+def test_plain_caches_may_be_copied(shared: bool, release: Runtime, tmp_path: Path) -> None:
+    source, out = decoder(LAYERS).write(tmp_path), tmp_path / "plain.param"
+    passes = ["--opaque-caches", "-O"] if shared else []
+    main(["-q", *passes, str(source), "-o", str(tmp_path / "opaque.param")])
+    main(["-q", "--unfuse-kv-cache", str(tmp_path / "opaque.param"), "-o", str(out)])
+    calls, at_once = parts(STEPS, rows(), "mask"), parts([sum(STEPS)], rows(), "mask")
+    whole = decoded(release, source, at_once, CACHES, OUTPUT)
+    found = release.decode(out, calls, CACHES, [OUTPUT], copied=True)
+    assert isinstance(found, Decoded), found.reason
+    assert error(whole, np.concatenate([each[OUTPUT] for each in found.blobs])) < 1e-5
+
+
+def test_plain_caches_are_in_order(tmp_path: Path) -> None:
+    """A cache has the newest step first: masks hide single steps."""
+    source, out = decoder(LAYERS).write(tmp_path), tmp_path / "plain.param"
+    main(["-q", "--unfuse-kv-cache", str(source), "-o", str(out)])
+    rng = np.random.default_rng(3)
+    calls = parts(STEPS, rows(), "mask")
+    for call in calls:
+        steps, every = call["mask"].shape
+        hidden = rng.random((steps, every)) < 0.4
+        hidden &= ~np.eye(steps, every, every - steps, dtype=bool)  # each step sees itself
+        call["mask"] = np.where(hidden, np.float32(-1e9), call["mask"])
+    with Runtime() as runtime:
+        expected, found = (decoded(runtime, m, calls, CACHES, OUTPUT) for m in (source, out))
+    assert error(expected, found) < 1e-5
+
+
 def test_without_the_option_caches_stay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, out = decoder(LAYERS).write(tmp_path), tmp_path / "out.param"
     main(["-O", str(source), "-o", str(out)])

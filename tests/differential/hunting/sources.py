@@ -12,7 +12,7 @@ from ..attentions import MISSES, attentions
 from ..batches import batches
 from ..branches import branches
 from ..constants import constant_chains
-from ..decoder_trial import ADDS, FUSES, DecoderTrial
+from ..decoder_trial import ADDS, FUSES, UNFUSES, DecoderTrial
 from ..drawn_decoders import APPENDED, CACHED, WHOLE, DecoderModel, plans
 from ..drawn_decoders import MISSES as DECODERS
 from ..driver import Trial
@@ -156,8 +156,14 @@ class DecoderCase(Case):
 SHARES = "eliminate-repeated-heads{opaque_caches=true}"
 
 DECODING = {
-    WHOLE: ((ADDS,), (*OPTIMIZE, ADDS), (ADDS, *OPTIMIZE), (ADDS, *OPTIMIZE, SHARES)),
-    CACHED: ((SHARES,), (*OPTIMIZE, SHARES), ("eliminate-split", SHARES)),
+    WHOLE: (
+        *((ADDS,), (*OPTIMIZE, ADDS), (ADDS, *OPTIMIZE), (ADDS, *OPTIMIZE, SHARES)),
+        (ADDS, *OPTIMIZE, SHARES, UNFUSES),
+    ),
+    CACHED: (
+        *((SHARES,), (*OPTIMIZE, SHARES), ("eliminate-split", SHARES)),
+        *((UNFUSES,), (*OPTIMIZE, SHARES, UNFUSES), (UNFUSES, *OPTIMIZE)),
+    ),
     APPENDED: ((FUSES,), (*OPTIMIZE, FUSES), (FUSES, *OPTIMIZE), (FUSES, *OPTIMIZE, SHARES)),
 }
 """Passes for each form of a decoder, beside those of `-O`."""

@@ -77,6 +77,12 @@ OTHERS = (
         class_path="transforms.caches.fuse_kv_cache.FuseKVCache",
     ),
     Row(
+        "unfuse-kv-cache",
+        "Replace the cache of an SDPA by a Concat that appends, so that the application may copy "
+        "and save caches (docs/decoders.md)",
+        class_path="transforms.caches.unfuse_kv_cache.UnfuseKVCache",
+    ),
+    Row(
         "unique-names",
         "Rename layers that have the name of a blob or of another layer, which Netron does not "
         "accept; blobs keep their names",
