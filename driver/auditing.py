@@ -15,6 +15,7 @@ from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape, pattern_text
 from ..formats.errors import FormatError
 from ..formats.param_binary import looks_binary
+from ..formats.verdicts import verdict
 from ..frontends import ReadOptions, frontend_for
 from ..frontends.param.reading import import_param, read_graph
 from ..runtime.feeding import feeds_of
@@ -33,17 +34,27 @@ class Audit:
     gaps: tuple[str, ...] = ()
     """The reasons why only loading is audited; empty if a run is audited, too."""
 
-    def lines(self, path: str) -> list[str]:
-        """Return the result for a file as lines."""
+    def lines(self, path: str, run: bool = False) -> list[str]:
+        """Return the result for a file as lines, the last one with the verdict; `run`: a run must
+        be audited, too."""
         if self.findings:
             count = len(self.findings)
             words = "1 violated bound" if count == 1 else f"{count} violated bounds"
-            return [f"{path}: {words}", *(f"  {each}" for each in self.findings)]
+            return [
+                f"{path}: {words}",
+                *(f"  {each}" for each in self.findings),
+                verdict(False, words),
+            ]
         if self.gaps:
             reasons = "; ".join(self.gaps)
-            return [f"{path}: loading passes the audit; a run is not audited: {reasons}"]
+            text = f"{path}: loading passes the audit; a run is not audited: {reasons}"
+            return [verdict(not run, text)]
         given = ", ".join(f"{name}={pattern_text(s or ())}" for name, s in self.shapes.items())
-        return [f"{path}: loading and a run with {given or 'no inputs'} pass the audit"]
+        return [verdict(True, f"{path}: loading and a run with {given or 'no inputs'}")]
+
+    def passes(self, run: bool = False) -> bool:
+        """Whether no bound is violated; with `run`, whether a run is audited, too."""
+        return not self.findings and not (run and self.gaps)
 
 
 def audit_file(

@@ -19,6 +19,7 @@ from ..dialects.ncnn.blob import shape_of, static_shape_of
 from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.reshaping import FlipOp
+from ..formats.verdicts import verdict
 from ..interpreters.errors import RunError
 from ..interpreters.inputs import readings
 from ..runtime.differences import relative_error
@@ -222,9 +223,9 @@ def _difference(what: str, expected: Blobs, actual: Blobs, tolerance: float) -> 
     errors = {name: relative_error(expected[name], actual[name]) for name in actual}
     worst = max(errors, key=lambda name: errors[name])
     agrees = all(error <= tolerance for error in errors.values())
-    verdict = "agrees with" if agrees else "differs from"
-    line = f"{verdict} {what}: largest error {errors[worst]:.3g} at '{worst}'"
-    return f"{line}, limit {tolerance:g}", agrees
+    how = "agrees with" if agrees else "differs from"
+    line = f"{how} {what}: largest error {errors[worst]:.3g} at '{worst}'"
+    return verdict(agrees, f"{line}, limit {tolerance:g}"), agrees
 
 
 def joined(calls: Sequence[Blobs]) -> dict[str, Array]:

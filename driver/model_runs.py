@@ -16,6 +16,7 @@ from ..dialects.ncnn.slots import Shape
 from ..formats.columns import printable
 from ..formats.errors import prefixed
 from ..formats.file_names import is_source_model
+from ..formats.verdicts import verdict
 from ..frontends import ReadOptions, names_weights
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
@@ -272,8 +273,11 @@ class ModelRun:
         found = run_on_devices(
             sources, inputs, request.on, plan, request.tolerance, report, request.scheduler
         )
-        self.print_measurement(sources, lines_of(found))
-        return all(each.agrees for each in found)
+        agreeing = sum(each.agrees for each in found)
+        reason = f"the outputs on {agreeing} of {len(found)} devices agree with the reference"
+        agrees = agreeing == len(found)
+        self.print_measurement(sources, [*lines_of(found), verdict(agrees, reason)])
+        return agrees
 
     def measured_sources(self, source: Source) -> list[Source]:
         """Return the model, and the model of `--against`."""
@@ -303,13 +307,15 @@ class ModelRun:
         print_result(table(rows, self.request.tolerance))
         worst = max(rows, key=lambda row: row.error or 0)
         error, limit = worst.error or 0, self.request.tolerance
-        print_result(printable(f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}"))
         if self.request.precision != PRECISIONS[0]:
             for line in first_differences(rows, limit):
                 print_result(printable(line))
         if self.fed:
             print_result(printable(f"compared with {self.fed}"))
-        return not any(row.exceeds(limit) for row in rows)
+        agrees = not any(row.exceeds(limit) for row in rows)
+        reason = f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}"
+        print_result(printable(verdict(agrees, reason)))
+        return agrees
 
 
 def report(text: str) -> None:

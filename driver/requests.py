@@ -103,6 +103,12 @@ class Request(NamedTuple):
     takes_shapes: bool = False
     """Whether inputs without a shape get the shape in PNNX's own IR."""
 
+    def checks(self) -> str:
+        """Return the options that check the result, as the user wrote them; empty without any."""
+        names = ("check", "verify_equivalence", "verify_rewrites", "verify_roundtrip")
+        asked = [f"--{name.replace('_', '-')}" for name in names if getattr(self, name)]
+        return ", ".join(asked)
+
 
 def check_output(path: str | None, kind: str | None) -> None:
     """Raises `UsageError` and `OutputError` for an output of an unknown or contradictory kind."""

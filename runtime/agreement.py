@@ -8,6 +8,7 @@ from xdsl.dialects.func import FuncOp
 
 from ..dialects.ncnn.function import input_name, inputs_of, output_names
 from ..formats.columns import printable
+from ..formats.verdicts import verdict
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
 from .comparison import Row, compare, table
@@ -51,14 +52,16 @@ class Agreement:
     def __str__(self) -> str:
         """Return a line for each blob, and a summary."""
         lines = [table(self.rows, self.tolerance)]
-        error = f"largest error of an output: {self.error:.3g} at '{self.worst.blob}'"
-        lines.append(printable(f"{error}, limit {self.tolerance:g}"))
         if self.silent:
             names = ", ".join(map(repr, self.silent))
             lines.append(printable(f"nothing is compared of {names}: no finite value"))
         if self.inputs:
             lines.append(printable(f"compared with {self.inputs}"))
-        return "\n".join(lines)
+        error = f"largest error of an output: {self.error:.3g} at '{self.worst.blob}'"
+        reason = f"{error}, limit {self.tolerance:g}"
+        if self.silent and not self.worst.exceeds(self.tolerance):
+            reason = f"no finite value in {', '.join(map(repr, self.silent))}"
+        return "\n".join([*lines, printable(verdict(bool(self), reason))])
 
 
 def check_comparable(first: FuncOp, second: FuncOp, path: str) -> None:

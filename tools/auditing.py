@@ -3,14 +3,14 @@
 import argparse
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..driver.errors import UsageError
 from ..driver.messages import print_result
 from .parsers import add_options
 
 if TYPE_CHECKING:
-    from .process import Command
+    from ..driver.auditing import Audit
 
 OPTIONS = ("--audit", "--audit=run")
 DEFAULT_LIMIT = "2G"
@@ -54,29 +54,54 @@ def is_audit(arguments: Sequence[str]) -> bool:
     return not {*OPTIONS}.isdisjoint(arguments) and not {"-h", "--help"} & {*arguments}
 
 
-def run_audit(arguments: Sequence[str], process: "Command") -> int:
-    """Audit a model, print the report, and return the exit status. Raises one of `USER_ERRORS`."""
-    from ..driver.auditing import audit_file
-    from ..driver.pipeline_options import parse_input_shapes
-    from .arguments import make_parser, split_passes, unknown_option
-    from .parsers import reading_options
+class Auditing(NamedTuple):
+    """An audit of a file, as a command line asks for it."""
 
-    parser = make_parser()
-    parts, rest = split_passes(arguments)
-    args, unknown = parser.parse_known_args(rest)
-    if unknown:
-        raise unknown_option(unknown[0], parser)
-    other = [n for n, v in vars(parser.parse_args([])).items() if getattr(args, n) != v]
-    if extra := sorted({*other} - _TAKEN):
-        raise UsageError(f"--audit writes nothing and takes no --{extra[0].replace('_', '-')}")
-    if parts or args.input_file is None:
-        raise UsageError("--audit takes one INPUT and no passes")
-    process.input = args.input_file
-    audit = audit_file(
-        args.input_file,
-        reading_options(args, args.weights),
-        size(DEFAULT_LIMIT) if args.audit_limit is None else args.audit_limit,
-        parse_input_shapes(args.input_shape),
-    )
-    print_result("\n".join(audit.lines(args.input_file)))
-    return int(bool(audit.findings) or (args.audit == "run" and bool(audit.gaps)))
+    args: argparse.Namespace
+
+    @staticmethod
+    def of(arguments: Sequence[str]) -> "Auditing":
+        """Parse a command line. Raises `UsageError`."""
+        from .arguments import make_parser, split_passes, unknown_option
+
+        parser = make_parser()
+        parts, rest = split_passes(arguments)
+        args, unknown = parser.parse_known_args(rest)
+        if unknown:
+            raise unknown_option(unknown[0], parser)
+        other = [n for n, v in vars(parser.parse_args([])).items() if getattr(args, n) != v]
+        if extra := sorted({*other} - _TAKEN):
+            raise UsageError(f"--audit writes nothing and takes no --{extra[0].replace('_', '-')}")
+        if parts or args.input_file is None:
+            raise UsageError("--audit takes one INPUT and no passes")
+        return Auditing(args)
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self.args.input_file
+
+    @property
+    def quiet(self) -> bool:
+        """Whether only errors are printed."""
+        return self.args.quiet
+
+    def run(self) -> "Audit":
+        """Audit the file, print the report, and return it. Raises one of `USER_ERRORS`."""
+        from ..driver.auditing import audit_file
+        from ..driver.pipeline_options import parse_input_shapes
+        from .parsers import reading_options
+
+        args, of_run = self.args, self.args.audit == "run"
+        audit = audit_file(
+            self.path,
+            reading_options(args, args.weights),
+            size(DEFAULT_LIMIT) if args.audit_limit is None else args.audit_limit,
+            parse_input_shapes(args.input_shape),
+        )
+        print_result("\n".join(audit.lines(self.path, of_run)))
+        return audit
+
+    def passes(self, audit: "Audit") -> bool:
+        """Whether a file passes the audit that the command line asks for."""
+        return audit.passes(self.args.audit == "run")

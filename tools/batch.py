@@ -3,15 +3,22 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import replace
 from functools import partial
+from io import StringIO
 from shutil import get_terminal_size
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..driver.errors import UsageError
+from ..driver.errors import USER_ERRORS, UsageError, describe
 from ..driver.messages import print_result, quiet
 from ..driver.progress import Bar
+from ..formats.verdicts import verdict
 from ..frontends import names_weights
+from ..targets.files import write_file
+from .model_options import OPTIONS, options_of
 from .parsers import Parser, add_options, positive
 
 if TYPE_CHECKING:
@@ -22,14 +29,19 @@ OUTPUT_DIR = "--output-dir"
 BATCH = f"""
 many models:
   {OUTPUT_DIR} DIR  process all models, also in folders, and write below this folder, names kept
+  --options FILE|beside  options of each model, in TOML; beside: in MODEL.toml beside each model
+      (docs/batch.md)
   --resume  skip models whose outputs are up to date: same model, options and version
   --keep-going  process the other models after an error (the default); ncnn-opt --pnnx also writes
       a model with layers that ncnn lacks, with one model as well
   --summary FILE  write a summary: .json, .csv, or .xml for JUnit
 """
 
-PARALLEL = """
+JOBS = """
   -j, --jobs N  the number of parallel processes, one per model (1)
+"""
+
+SCHEDULER = """
   --scheduler ADDRESS  process the models over a dask.distributed scheduler, for example
       tcp://10.0.0.1:8786 (pip install 'ncnn-opt[dask]')
 """
@@ -40,7 +52,7 @@ ONE_FILE = (
 )
 """Options of single models that name a file to write or to read, by destination."""
 
-Figures = Mapping[str, int | tuple[int, int]]
+Figures = Mapping[str, int | str | tuple[int, int]]
 """The figures of a model in the summary."""
 
 
@@ -55,17 +67,37 @@ class OneModel(NamedTuple):
     """The kinds of output, the default first; none: the model's kind."""
     parallel: bool = True
     """Whether models are processed in parallel."""
+    scheduled: bool = True
+    """Whether models are also processed over a scheduler."""
     keeps_going: bool = False
     """Whether `--keep-going` is an option of one model, too."""
+    checks: bool = False
+    """Whether it only checks: then its output is the text that it prints, and `--output-dir` is
+    needed only to keep these texts."""
+    counterparts: "Callable[[ManyModels], str | None]" = lambda many: None
+    """Returns the folder of the models that the models are compared with, and takes it from the
+    command line."""
+    words: "Callable[[Job], list[str]]" = lambda job: [
+        "-o",
+        job.output,
+        "--",
+        job.path,
+        *job.others,
+    ]
+    """Returns the words that name the files of a job."""
 
 
 def add_batch_options(
-    parser: argparse.ArgumentParser, kinds: Sequence[str] = (), parallel: bool = True
+    parser: argparse.ArgumentParser,
+    kinds: Sequence[str] = (),
+    parallel: bool = True,
+    scheduled: bool = True,
 ) -> None:
     """Add the options for many models. `kinds` are the kinds of output, the default first;
-    `parallel`: whether models are processed in parallel."""
+    `parallel`: whether models are processed in parallel; `scheduled`: also over a scheduler."""
     of_kind = f"  --output-kind  the kind of outputs in DIR ({kinds[0]})" if kinds else ""
-    table = "\n".join([BATCH, of_kind, PARALLEL if parallel else ""])
+    spread = (JOBS if parallel else "") + (SCHEDULER if parallel and scheduled else "")
+    table = "\n".join([BATCH, of_kind, spread])
     going = {"action": argparse.BooleanOptionalAction, "default": None}
     add_options(parser, table, keep_going=going, output_kind=kinds, jobs=_jobs)
 
@@ -81,7 +113,35 @@ def _jobs(text: str) -> int:
 def is_batch(arguments: Sequence[str]) -> bool:
     """Whether a command line is for many models."""
     words = [a for a in arguments if a.partition("=")[0] == OUTPUT_DIR]
-    return bool(words) and not {"-h", "--help", "--help-all"} & set(arguments)
+    return bool(words) and not _asks_for_help(arguments)
+
+
+def names_many(parser: Parser, arguments: Sequence[str], least: int | None = None) -> bool:
+    """Whether a command line names a folder, or at least so many models."""
+    if _asks_for_help(arguments):
+        return False
+    inputs, _ = _split(parser, arguments)
+    return any(map(os.path.isdir, inputs)) or (least is not None and len(inputs) >= least)
+
+
+def _asks_for_help(arguments: Sequence[str]) -> bool:
+    return not {"-h", "--help", "--help-all"}.isdisjoint(arguments)
+
+
+def with_options(make_parser: Callable[[], Parser], arguments: Sequence[str]) -> list[str]:
+    """Return the words of a command line for one model, with those that `--options` has for it
+    first. Raises `UsageError`."""
+    if not any(word.partition("=")[0] == OPTIONS for word in arguments):
+        return list(arguments)
+    parser = make_parser()
+    ours = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    ours.error = parser.error  # pyright: ignore[reportAttributeAccessIssue]
+    ours.add_argument(OPTIONS)
+    found, rest = ours.parse_known_args(arguments)
+    inputs, _ = _split(parser, rest)
+    if not inputs:
+        raise UsageError(f"{OPTIONS} {found.options} is for a model, and there is none")
+    return [*options_of(found.options, parser, inputs[0]), *rest]
 
 
 def check_single(args: argparse.Namespace, keeps_going: bool = False) -> None:
@@ -104,7 +164,9 @@ class ManyModels(NamedTuple):
     common: list[str]
     """The options for each model."""
     args: argparse.Namespace
-    """The options of the batch and for each model."""
+    """The options of the batch."""
+    parsed: argparse.Namespace
+    """The options for each model."""
 
     @staticmethod
     def of(parser: Parser, arguments: Sequence[str], one: OneModel) -> "ManyModels":
@@ -115,7 +177,7 @@ class ManyModels(NamedTuple):
             words, after = words[:at], words[at + 1 :]
         ours = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
         ours.error = parser.error  # pyright: ignore[reportAttributeAccessIssue]
-        add_batch_options(ours, one.kinds, one.parallel)
+        add_batch_options(ours, one.kinds, one.parallel, one.scheduled)
         namespace, rest = ours.parse_known_args(words)
         inputs, common = _split(parser, rest)
         inputs += after
@@ -133,14 +195,16 @@ class ManyModels(NamedTuple):
             raise UsageError(f"--pnnx {args.pnnx} cannot be of several models")
         if "-" in inputs:
             raise UsageError(f"with {OUTPUT_DIR} models are files, not standard input")
-        if not namespace.output_dir:
+        if is_batch(arguments) and not namespace.output_dir:
             raise UsageError(f"{OUTPUT_DIR} needs the name of a folder")
+        if namespace.resume and not namespace.output_dir:
+            raise UsageError(f"--resume needs {OUTPUT_DIR}, whose files tell what is up to date")
         if not inputs:
             raise UsageError(f"{OUTPUT_DIR} needs models to optimize")
         namespace.quiet = args.quiet
         if one.keeps_going and namespace.keep_going:
             common.append("--keep-going")
-        return ManyModels(inputs, common, namespace)
+        return ManyModels(inputs, common, namespace, args)
 
 
 def _split(parser: Parser, words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -167,21 +231,34 @@ def _split(parser: Parser, words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def run_many(parser: Parser, arguments: Sequence[str], one: OneModel) -> int:
-    """Run a command line with `--output-dir`. Return the exit status: 1 if a model failed. Raises
+    """Run a command line for many models. Return the exit status: 1 if a model failed. Raises
     `UsageError` before the first model."""
-    from ..driver.batch.jobs import plan
+    many = ManyModels.of(parser, arguments, one)
+    if many.args.output_dir:
+        return _run_in(parser, many, one, many.args.output_dir)
+    with TemporaryDirectory(prefix="ncnn-opt-") as folder:
+        return _run_in(parser, many, one, folder)
+
+
+def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int:
+    """Run a command line with outputs below a folder."""
+    from ..driver.batch.jobs import plan, with_counterparts
     from ..driver.batch.running import Batch, run_batch
 
-    many = ManyModels.of(parser, arguments, one)
     args = many.args
     kind = args.output_kind or one.kinds[0] if one.kinds else None
-    jobs = plan(many.inputs, args.output_dir, kind)
-    one.parse([*many.common, "-o", jobs[0].output, "--", jobs[0].path])
+    counterparts = one.counterparts(many)
+    jobs = plan(many.inputs, folder, kind)
+    if counterparts is not None:
+        jobs = with_counterparts(jobs, counterparts)
+    jobs = [replace(job, options=options_of(args.options, parser, job.path)) for job in jobs]
+    for job in jobs if args.options else jobs[:1]:
+        one.parse([*job.options, *many.common, *one.words(job)])
     command = parser.prog.split()[0]
     batch = Batch(
         command,
         jobs,
-        args.output_dir,
+        folder,
         many.common,
         getattr(args, "jobs", None) or 1,
         args.resume,
@@ -192,13 +269,38 @@ def run_many(parser: Parser, arguments: Sequence[str], one: OneModel) -> int:
     )
     batch.check()
     with Bar(command, len(jobs), wanted=not args.quiet) as bar:
-        summary = run_batch(batch, partial(_run_one, one, many.common), bar)
+        summary = run_batch(batch, partial(_run_one, one, many), bar)
+    failed = sum(outcome.failed for outcome in summary.outcomes.values())
     if not args.quiet:
         print_result(summary.table(get_terminal_size().columns if sys.stdout.isatty() else None))
-    return int(any(outcome.failed for outcome in summary.outcomes.values()))
+        if one.checks:
+            count = f"{failed} of {len(jobs)}" if failed else f"{len(jobs)}"
+            print_result(verdict(not failed, f"{count} models"))
+    return int(failed > 0)
 
 
-def _run_one(one: OneModel, common: Sequence[str], job: "Job") -> Figures:
-    args = one.parse([*common, "-o", job.output, "--", job.path])
+def _run_one(one: OneModel, many: ManyModels, job: "Job") -> Figures:
+    args = one.parse([*job.options, *many.common, *one.words(job)])
     with quiet(args.quiet):
-        return one.run(args)
+        if not one.checks:
+            return one.run(args)
+        with recording(job.output, many.args.output_dir is None):
+            figures = one.run(args)
+            print(verdict(True, job.path))
+            return figures
+
+
+@contextmanager
+def recording(path: str, print_failure: bool) -> Generator[None]:
+    """Write what the block prints to a file; if it raises, print it, too, if wanted."""
+    text = StringIO()
+    try:
+        with redirect_stdout(text), redirect_stderr(text):
+            yield
+    except USER_ERRORS as e:
+        if print_failure:
+            sys.stdout.write(text.getvalue())
+        text.write(f"{verdict(False, describe(e, ''))}\n")
+        raise
+    finally:
+        write_file(path, text.getvalue())

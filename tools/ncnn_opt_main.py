@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from ..driver.messages import print_result, quiet, say
+from ..formats.verdicts import verdict
 from .process import expect_a_model, print_version, running, set_up
 
 
@@ -39,18 +40,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not {"-h", "--help", "--list-passes", "--show-dialects"}.isdisjoint(arguments):
             print_result(answer(arguments))
             return
-        from .batch import is_batch, run_many
+        from .arguments import make_parser
+        from .batch import is_batch, run_many, with_options
         from .command_line import CommandLine
 
-        if is_batch(arguments):
-            from .arguments import make_parser
-            from .optimizing_many import OPTIMIZE_ONE
+        checks = not {"--check", "--audit", "--audit=run"}.isdisjoint(arguments)
+        if checks or is_batch(arguments):
+            parser = make_parser()
+            if checks:
+                from .checking_many import check_of_many
 
-            sys.exit(run_many(make_parser(), arguments, OPTIMIZE_ONE))
-        from .auditing import is_audit, run_audit
+                if (check := check_of_many(parser, arguments)) is not None:
+                    sys.exit(run_many(parser, arguments, check))
+            if is_batch(arguments):
+                from .optimizing_many import OPTIMIZE_ONE
+
+                sys.exit(run_many(parser, arguments, OPTIMIZE_ONE))
+        arguments = with_options(make_parser, arguments)
+        from .auditing import Auditing, is_audit
 
         if is_audit(arguments):
-            sys.exit(run_audit(arguments, process))
+            audit = Auditing.of(arguments)
+            process.input = audit.path
+            sys.exit(not audit.passes(audit.run()))
         if (mode := proof_mode(arguments)) is not None:
             from .proving import run_check, run_pdl
 
@@ -69,6 +81,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from ..driver.optimizing import Optimizer
 
         process.input = request.input_file or "stdin"
+        process.checks = request.checks()
         with quiet(command.quiet):
             for line in Optimizer(request).optimize().lines():
                 say(f"ncnn-opt: {line}")
+            if process.checks:
+                say(f"ncnn-opt: {verdict(True, process.checks)}")

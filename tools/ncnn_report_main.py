@@ -1,10 +1,11 @@
 """`ncnn-report`: the costs of a model, or the differences of two models."""
 
+import os
 from argparse import Namespace
 from collections.abc import Sequence
 
 from ..driver.messages import say
-from .batch import OneModel, add_batch_options
+from .batch import ManyModels, OneModel, add_batch_options
 from .parsers import CUSTOM, Parser, add_options
 from .process import Command, expect_a_model, run_command
 
@@ -16,6 +17,7 @@ Reports the costs of a model: operations, parameters, weights and memory of each
   ncnn-report model.param fast.param --html it.html  the changes of each layer
   ncnn-report model.param --input-shape data=3,224,224
   ncnn-report models/ --output-dir reports/          a report for each of many models
+  ncnn-report models/ fast/                          the changes of each of many models
 
 A model is a .param, .param.bin or .mlir; - is standard input. The weights are optional: without the
 .bin, figures are computed from the parameters.
@@ -63,7 +65,7 @@ def make_parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
     expect_a_model()
-    run_command(make_parser, arguments, work, one_of_many)
+    run_command(make_parser, arguments, work, one_of_many, takes_folders=True)
 
 
 def work(args: Namespace, process: Command) -> None:
@@ -75,8 +77,19 @@ def work(args: Namespace, process: Command) -> None:
         say(f"ncnn-report: wrote {args.html}")
 
 
+def second_folder(many: ManyModels) -> str | None:
+    """Return the second of two folders, and take it from the models, if both have models of one
+    name."""
+    if len(many.inputs) != 2 or not all(map(os.path.isdir, many.inputs)):
+        return None
+    names = [{file for _, _, files in os.walk(each) for file in files} for each in many.inputs]
+    shared = {name for name in names[0] & names[1] if name.endswith((".param", ".bin", ".mlir"))}
+    return many.inputs.pop() if shared else None
+
+
 def one_of_many() -> OneModel:
     """Return the processing of one of many models."""
     from .reporting import report_one
 
-    return OneModel(report_one, make_parser().parse_args, REPORTS)
+    parse = make_parser().parse_args
+    return OneModel(report_one, parse, REPORTS, counterparts=second_folder)

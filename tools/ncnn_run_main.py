@@ -4,6 +4,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from ..runtime import DEVICES, ENGINES, PRECISIONS
+from .batch import OneModel, add_batch_options
 from .parsers import (
     CUSTOM_LAYER,
     IMAGE_VALUES,
@@ -29,6 +30,7 @@ Runs a model on given or random inputs.
   ncnn-run model.param --input random --compare ncnn
   ncnn-run model.param --input random --engine iree --compare numpy
   ncnn-run model.param --compare fast.param
+  ncnn-run zoo/ --compare fast/
   ncnn-run model.param --engine ncnn --repeat 50 --against fast.param
   ncnn-run model.param --engine ncnn --repeat 50 --trace layers.json
   ncnn-run model.param --on ssh://pi@pi --against fast.param
@@ -117,13 +119,21 @@ def make_parser() -> Parser:
     add_options(parser, LATENCY, repeat=positive, threads=positive)
     add_options(parser, DECODING)
     add_options(parser, RESULTS, top=positive)
+    add_batch_options(parser, scheduled=False)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake, and where a
     comparison finds errors."""
-    run_command(make_parser, arguments, work)
+    run_command(make_parser, arguments, work, one_of_many, takes_folders=True)
+
+
+def one_of_many() -> OneModel:
+    """Return the comparison of one of many models."""
+    from .running import COMPARE_ONE
+
+    return COMPARE_ONE
 
 
 def work(args: Namespace, process: Command) -> bool:

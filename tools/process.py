@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..driver.messages import check_shown, drop, quiet, tell
 from ..driver.signals import end_in_order
+from ..formats.verdicts import verdict
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -49,13 +50,15 @@ class Command:
     name: str
     input: str = ""
     """The file for messages that do not name one."""
+    checks: str = ""
+    """The options that ask for a check, whose verdict is the last line."""
 
 
 @contextmanager
 def running(name: str) -> Generator[Command]:
     """Run a command in the block. A user's mistake ends it with one message and status 1; a closed
     pipe or Ctrl-C ends it without a message."""
-    from ..driver.errors import USER_ERRORS, describe
+    from ..driver.errors import USER_ERRORS, OutputError, UsageError, describe
 
     command = Command(name)
     starting = signal.getsignal(signal.SIGINT) is signal.SIG_DFL
@@ -73,6 +76,8 @@ def running(name: str) -> Generator[Command]:
         sys.exit(1)
     except USER_ERRORS as e:
         tell(f"{name}: error: {describe(e, command.input)}")
+        if command.checks and not isinstance(e, UsageError | OutputError | OSError):
+            tell(f"{name}: {verdict(False, command.checks)}")
         _forget_stdout()
         _end_at_once()
         sys.exit(1)
@@ -104,19 +109,22 @@ def run_command(
     arguments: Sequence[str] | None,
     work: "Callable[[Namespace, Command], bool | None]",
     one_of_many: "Callable[[], OneModel] | None" = None,
+    takes_folders: bool = False,
 ) -> None:
-    """Run a command: parse its arguments and work; `one_of_many` processes each of many models.
+    """Run a command: parse its arguments and work; `one_of_many` processes each of many models,
+    `takes_folders`: also without a folder for outputs.
     Exits with status 1 after one message for a user's mistake, and if `work` returns `False`."""
-    from .batch import check_single, is_batch, run_many
+    from .batch import check_single, is_batch, names_many, run_many, with_options
 
     set_up()
     parser = make_parser()
     arguments = sys.argv[1:] if arguments is None else arguments
     name = parser.prog.split()[0]
     with running(name) as process:
-        if one_of_many is not None and is_batch(arguments):
+        many = is_batch(arguments) or (takes_folders and names_many(parser, arguments))
+        if one_of_many is not None and many:
             sys.exit(run_many(parser, arguments, one_of_many()))
-        args = parser.parse_args(arguments)
+        args = parser.parse_args(with_options(make_parser, arguments))
         if args.version:
             print_version(name)
             return

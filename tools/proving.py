@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from ..driver.errors import UsageError
 from ..driver.messages import print_result, quiet
+from ..formats.verdicts import verdict
 from .parsers import Parser, add_options
 
 PDL = """
@@ -27,7 +28,7 @@ def run_check(arguments: Sequence[str]) -> None:
     path, model, result = args.check_certificate
     with quiet():
         summary = check_certificate(path, model, result, args.weights)
-    print_result(f"{path}: valid; {summary}")
+    print_result(verdict(True, f"{path}: valid; {summary}"))
 
 
 def run_pdl(arguments: Sequence[str]) -> None:
@@ -43,5 +44,8 @@ def run_pdl(arguments: Sequence[str]) -> None:
     results = prove_file(args.prove_pdl, args.on)
     for result in results:
         print_result(str(result))
-    if not all(result.is_proven for result in results):
+    count = sum(result.is_proven for result in results)
+    proven = count == len(results)
+    print_result(verdict(proven, f"{count} of {len(results)} patterns are proven"))
+    if not proven:
         sys.exit(1)

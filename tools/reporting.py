@@ -4,7 +4,7 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..analysis.target_info.releases import LATEST
@@ -18,13 +18,14 @@ from ..report.comparison import compare
 from ..report.model import ModelFacts
 from ..targets.files import check_writable
 from ..targets.overwriting import check_unread, is_same_file, weights_beside_mlir
+from .batch import Figures
 from .parsers import reading_options
 from .process import Command
 
 
-def write_report(args: argparse.Namespace, process: Command) -> ModelFacts:
-    """Write or print the report of a command line. Return the facts of the first model. Raises one
-    of `USER_ERRORS`."""
+def write_report(args: argparse.Namespace, process: Command) -> Sequence[ModelFacts]:
+    """Write or print the report of a command line. Return the facts of its one or two models.
+    Raises one of `USER_ERRORS`."""
     request = _request_of(args)
 
     def at(path: str) -> None:
@@ -39,7 +40,7 @@ def write_report(args: argparse.Namespace, process: Command) -> ModelFacts:
     if text is not None:
         encoding = sys.stdout.encoding or "utf-8"
         print_result(text.encode(encoding, "replace").decode(encoding).removesuffix("\n"))
-    return facts[0]
+    return facts
 
 
 def _request_of(args: argparse.Namespace) -> ReportRequest:
@@ -87,9 +88,12 @@ def _request_of(args: argparse.Namespace) -> ReportRequest:
     )
 
 
-def report_one(args: argparse.Namespace) -> Mapping[str, int]:
+def report_one(args: argparse.Namespace) -> Figures:
     """Write the report of one of many models. Raises one of `USER_ERRORS`."""
-    return write_report(args, Command("ncnn-report")).figures()
+    first, *others = (facts.figures() for facts in write_report(args, Command("ncnn-report")))
+    if not others:
+        return first
+    return {name: (first[name], others[0][name]) for name in first if name in others[0]}
 
 
 def _take_kind_from_name(args: argparse.Namespace) -> None:

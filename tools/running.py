@@ -1,8 +1,10 @@
 """The work of `ncnn-run`."""
 
 import argparse
+import os
 from collections.abc import Sequence
 
+from ..driver.batch.jobs import Job
 from ..driver.decoding import parse_tokens
 from ..driver.errors import UsageError
 from ..driver.images import Preprocessing
@@ -14,6 +16,7 @@ from ..formats.file_names import is_source_model
 from ..runtime import DEVICES, ENGINES, PRECISIONS
 from ..targets.files import OutputFiles, check_writable
 from ..targets.overwriting import check_unread
+from .batch import Figures, ManyModels, OneModel
 from .ncnn_run_main import TOLERANCES, make_parser
 from .parsers import check_used, names, parse_custom_layers, reading_options, request_of
 from .process import Command
@@ -161,6 +164,42 @@ def run(args: argparse.Namespace, process: Command) -> bool:
     if outcome.blobs is not None:
         show(outcome.blobs, args, labels)
     return outcome.agrees
+
+
+def run_one(args: argparse.Namespace) -> Figures:
+    """Compare one of many models. Raises one of `USER_ERRORS`, also if it differs."""
+    if args.model is not None and not run(args, Command("ncnn-run")):
+        raise UsageError(f"{args.model}: it differs from {args.compare}")
+    return {"verdict": "PASSED"}
+
+
+def compared_folder(many: ManyModels) -> str | None:
+    """Return the folder of `--compare`, and take it from the options of each model. Raises
+    `UsageError`."""
+    other: str | None = many.parsed.compare
+    if other is None:
+        raise UsageError("many models are compared: --compare FOLDER, ncnn, numpy or iree")
+    if not os.path.isdir(other):
+        return None
+    at = next(i for i, word in enumerate(many.common) if word.partition("=")[0] == "--compare")
+    del many.common[at : at + (1 if "=" in many.common[at] else 2)]
+    return other
+
+
+def words_of(job: Job) -> list[str]:
+    """Return the words that name the models of a comparison."""
+    return [*(word for path in job.others for word in ("--compare", path)), "--", job.path]
+
+
+COMPARE_ONE = OneModel(
+    run_one,
+    make_parser().parse_args,
+    ("txt",),
+    scheduled=False,
+    checks=True,
+    counterparts=compared_folder,
+    words=words_of,
+)
 
 
 def check_compiled(args: argparse.Namespace) -> None:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ...formats.file_names import weights_beside
@@ -12,8 +12,8 @@ from ...targets import targets
 from ...targets.overwriting import weights_beside_mlir
 from ..errors import UsageError
 
-Figures = Mapping[str, int | tuple[int, int]]
-"""The results of a job by name: a number, or numbers before and after."""
+Figures = Mapping[str, int | str | tuple[int, int]]
+"""The results of a job by name: a number, a text, or numbers before and after."""
 
 Status = Literal["done", "failed", "up to date", "not run"]
 
@@ -24,6 +24,12 @@ class Job:
 
     path: str
     output: str
+    name: str = ""
+    """The path below the folder that the user named."""
+    others: tuple[str, ...] = ()
+    """The models that it is compared with."""
+    options: tuple[str, ...] = ()
+    """The options of this model, from a file of options."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,7 @@ class Outcome:
     status: Status
     messages: str = ""
     """The text on standard error."""
-    figures: Figures = field(default_factory=dict[str, "int | tuple[int, int]"])
+    figures: Figures = field(default_factory=dict[str, "int | str | tuple[int, int]"])
     seconds: float = 0.0
     lost: bool = False
     """Whether the process of the job ended without an outcome."""
@@ -77,7 +83,7 @@ def plan(inputs: Sequence[str], folder: str, kind: str | None = None) -> list[Jo
             both = f"'{other}' and '{path}'" if other != path else f"'{path}', given twice,"
             raise UsageError(f"{both} would both write '{weights}'")
         seen.add(path)
-        jobs.append(Job(path, output))
+        jobs.append(Job(path, output, name))
     if not jobs:
         raise UsageError(f"there are no models in {', '.join(inputs)}: .param or .mlir")
     outputs = {os.path.realpath(job.output): job for job in jobs}
@@ -85,6 +91,19 @@ def plan(inputs: Sequence[str], folder: str, kind: str | None = None) -> list[Jo
         if (other_job := outputs.get(os.path.realpath(job.path), job)) is not job:
             raise UsageError(f"'{other_job.path}' would replace '{job.path}', which is read too")
     return jobs
+
+
+def with_counterparts(jobs: Sequence[Job], folder: str) -> list[Job]:
+    """Return the jobs with their counterparts below a folder: the models of the same name, or, for
+    outputs of another kind, of the same stem."""
+    found: list[Job] = []
+    for job in jobs:
+        stem = job.name.removesuffix(f".{_kind_of(os.path.basename(job.name))}")
+        names = [job.name, *(f"{stem}.{kind}" for kind in ("param", "param.bin", "mlir"))]
+        paths = [os.path.join(folder, name) for name in names]
+        other = next((path for path in paths if os.path.isfile(path)), paths[0])
+        found.append(replace(job, others=(other,)))
+    return found
 
 
 def _models(inputs: Sequence[str], folder: str) -> Iterator[tuple[str, str]]:

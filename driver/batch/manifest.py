@@ -2,7 +2,7 @@
 
 Each finished job appends a line of JSON, so a killed run loses nothing. An output is up to date if
 the command, its version, its options, the files of the model and the outputs are the same as in the
-line. A file with the same size, times and number is not read again; otherwise its hash decides.
+line: the hashes of their contents decide, so equal runs write equal manifests, on any machine.
 """
 
 import json
@@ -21,8 +21,8 @@ NAME = ".ncnn-opt-manifest"
 """The file in the output folder."""
 
 Print = dict[str, Any]
-"""The size, times, number and hash of a file."""
-States = Mapping[str, Print | None]
+"""The size and the hash of a file."""
+States = Mapping[str, tuple[int, ...] | None]
 """The size, times and number of files by path."""
 
 
@@ -33,7 +33,9 @@ class Manifest:
         """Read the manifest. Damaged lines are ignored: their models are processed again."""
         self.path = os.path.join(folder, NAME)
         self._folder = folder
-        self._key = _key(command, version, options)
+        self._command = command, version
+        self._options = options
+        self._keys: dict[Sequence[str], str] = {}
         self._lines: dict[str, Mapping[str, Any]] = {}
         self._count = 0
         with suppress(FileNotFoundError), open(self.path, "rb") as f:
@@ -46,10 +48,10 @@ class Manifest:
     def is_current(self, job: Job) -> bool:
         """Whether the output of a job is up to date."""
         entry = self._lines.get(self._place(job))
-        if entry is None or entry.get("key") != self._key:
+        if entry is None or entry.get("key") != self._key(job):
             return False
         try:
-            return _are_same(job.path, _inputs(job.path), entry["inputs"]) and _are_same(
+            return _are_same(job.path, _inputs(job), entry["inputs"]) and _are_same(
                 job.output, _outputs(job.output), entry["outputs"]
             )
         except (KeyError, TypeError, AttributeError):
@@ -58,20 +60,20 @@ class Manifest:
     @staticmethod
     def states(job: Job) -> States:
         """Return the states of a model's files, to be taken before the job starts."""
-        return {path: _state_of(path) for path in _inputs(job.path)}
+        return {path: _state_of(path) for path in _inputs(job)}
 
     def add(self, job: Job, before: States) -> None:
         """Record a finished job; `before` are the states of the model's files then. A model that
         has changed since is not recorded, unless the job itself replaced it."""
         replaced = {os.path.realpath(path) for path in _outputs(job.output)}
         in_place = any(os.path.realpath(path) in replaced for path in before)
-        inputs = _prints(job.path, _inputs(job.path))
+        inputs = _prints(job.path, _inputs(job))
         if not in_place and self.states(job) != before:
             return
         place = self._place(job)
         entry: dict[str, Any] = {
             "output": place,
-            "key": self._key,
+            "key": self._key(job),
             "inputs": inputs,
             "outputs": _prints(job.output, _outputs(job.output)),
         }
@@ -83,11 +85,21 @@ class Manifest:
             f.write(json.dumps(entry).encode() + b"\n")
 
     def compact(self) -> None:
-        """Remove the lines of earlier runs once they are the majority."""
-        if self._count > 2 * len(self._lines) + 8:
+        """Remove the lines of earlier runs, and sort the lines: jobs end in any order."""
+        lines = [json.dumps(self._lines[place]) for place in sorted(self._lines)]
+        text = "".join(f"{line}\n" for line in lines)
+        with suppress(OSError), open(self.path, encoding="utf-8") as f:
+            if f.read() == text:
+                return
+        if lines:
             with OutputFiles() as files:
-                stream = files.create(self.path, "w")
-                stream.writelines(json.dumps(entry) + "\n" for entry in self._lines.values())
+                files.create(self.path, "w").write(text)
+
+    def _key(self, job: Job) -> str:
+        if job.options not in self._keys:
+            options = [*job.options, *self._options]
+            self._keys[job.options] = _key(*self._command, options)
+        return self._keys[job.options]
 
     def _ends_with_a_line(self) -> bool:
         with open(self.path, "rb") as f:
@@ -99,8 +111,8 @@ class Manifest:
 
 
 def _key(command: str, version: str, options: Sequence[str]) -> str:
-    """Return a hash of everything but the model that the output depends on, with the size and time
-    of each file that an option names."""
+    """Return a hash of everything but the model that the output depends on, with the contents of
+    each file that an option names."""
     options = [option for option in options if option not in ("-q", "--quiet")]
     parts: list[Any] = [command, version, *options]
     for option in options:
@@ -109,22 +121,24 @@ def _key(command: str, version: str, options: Sequence[str]) -> str:
     return blake2b(repr(parts).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
-def _states(path: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the path, size and time of a file, or of all files in a folder."""
+def _states(path: str) -> Iterator[tuple[str, int, str]]:
+    """Yield the path, size and hash of a file, or of all files in a folder."""
     with suppress(OSError, ValueError):
         if os.path.isdir(path):
             for name in sorted(os.listdir(path)):
                 yield from _states(os.path.join(path, name))
-        else:
-            found = os.stat(path)
-            yield path, found.st_size, found.st_mtime_ns
+        elif os.path.isfile(path):
+            yield path, os.path.getsize(path), _hash(path)
 
 
-def _inputs(path: str) -> list[str]:
-    """Return the files that a model may consist of."""
-    stem = path.removesuffix(".ncnn.param")
-    beside = [f"{stem}.pnnx.param", f"{stem}.pnnx.bin"] if stem != path else []
-    return list(dict.fromkeys([path, weights_beside(path), weights_beside_mlir(path), *beside]))
+def _inputs(job: Job) -> list[str]:
+    """Return the files that the models of a job may consist of."""
+    found: list[str] = []
+    for path in (job.path, *job.others):
+        stem = path.removesuffix(".ncnn.param")
+        beside = [f"{stem}.pnnx.param", f"{stem}.pnnx.bin"] if stem != path else []
+        found += [path, weights_beside(path), weights_beside_mlir(path), *beside]
+    return list(dict.fromkeys(found))
 
 
 def _outputs(path: str) -> list[str]:
@@ -138,36 +152,32 @@ def _prints(path: str, paths: Sequence[str]) -> dict[str, Print]:
     """Return the prints of those files that exist, by path relative to the folder of `path`."""
     folder, found = os.path.dirname(path), dict[str, Print]()
     for each in paths:
-        state = _state_of(each)
-        if state is not None and os.path.isfile(each):
-            with suppress(OSError):
-                found[os.path.relpath(each, folder or ".")] = {**state, "hash": _hash(each)}
+        with suppress(OSError):
+            if os.path.isfile(each):
+                facts = {"size": os.path.getsize(each), "hash": _hash(each)}
+                found[os.path.relpath(each, folder or ".")] = facts
     return found
 
 
 def _are_same(path: str, paths: Sequence[str], recorded: Mapping[str, Print]) -> bool:
-    """Whether exactly the recorded files exist, unchanged."""
+    """Whether exactly the recorded files exist, with the recorded contents."""
     folder = os.path.dirname(path)
     for each in paths:
-        old = recorded.get(os.path.relpath(each, folder or "."))
-        now = _state_of(each)
+        old, now = recorded.get(os.path.relpath(each, folder or ".")), _state_of(each)
         if old is None or now is None:
             if old is not now:
                 return False
-        elif now["size"] != old["size"]:
-            return False
-        elif any(now[name] != old[name] for name in now) and _hash(each) != old["hash"]:
+        elif now[0] != old["size"] or _hash(each) != old["hash"]:
             return False
     return True
 
 
-def _state_of(path: str) -> Print | None:
+def _state_of(path: str) -> tuple[int, ...] | None:
     try:
         found = os.stat(path)
     except OSError:
         return None
-    times = {"mtime": found.st_mtime_ns, "ctime": found.st_ctime_ns}
-    return {"size": found.st_size, **times, "inode": found.st_ino}
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
 
 def _hash(path: str) -> str:

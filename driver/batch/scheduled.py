@@ -73,7 +73,7 @@ def run_scheduled(
                 except OSError as e:
                     yield job, failure(command, job, describe(e, job.path))
                     continue
-                given = [*options, *place.options]
+                given = [*job.options, *options, *place.options]
                 arguments = module, given, os.path.basename(job.path), files, name
                 task = client.submit(run_model, *arguments, pure=False, **place.keywords)
                 tasks[task] = job, tried, place

@@ -157,6 +157,8 @@ def _cell(figures: Figures, name: str) -> str:
     value = figures.get(name)
     if value is None:
         return ""
+    if isinstance(value, str):
+        return value
     return f"{value[0]:,} -> {value[1]:,}" if isinstance(value, tuple) else f"{value:,}"
 
 

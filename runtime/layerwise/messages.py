@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from math import prod
 from typing import TYPE_CHECKING
 
+from ...formats.verdicts import verdict
 from .differences import Difference
 
 if TYPE_CHECKING:
@@ -31,17 +32,21 @@ def lines_of(found: "SourceAgreement") -> Iterator[str]:
         )
     for name in found.lost_outputs:
         yield f"not compared: the output '{name}' of {found.source}"
-    counted = f"{found.compared} of {found.operands} operands"
     limit = f"limit {found.tolerance:g}"
+    counted = f"compared: {found.compared} of {found.operands} operands"
+    rest = "; the others are within layers that are several operators"
+    yield counted + (rest if found.compared < found.operands else "")
     if not found.differences:
-        yield f"no operator differs: {counted} have a blob"
         yield f"largest error of an operator: {found.worst:.3g}, {limit}"
-    else:
-        yield f"{counted} have a blob, {limit}"
     for blob, error in found.errors.items():
         yield f"output '{blob}' of the whole model: error {error:.3g}{_explanation(found, blob)}"
     if found.inputs:
         yield f"compared with {found.inputs}"
+    if found:
+        error = max(found.errors.values(), default=found.worst)
+        yield verdict(True, f"no operator differs; largest error of an output: {error:.3g}")
+    else:
+        yield verdict(False, f"{reason_of_disagreement(found)}, {limit}")
 
 
 def _explanation(found: "SourceAgreement", blob: str) -> str:

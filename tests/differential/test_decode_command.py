@@ -32,7 +32,7 @@ def test_steps_agree_with_one_call(
     assert lines[0].startswith("prefill, 5 tokens: ")
     assert lines[1].startswith("decode, 7 steps, each: ")
     assert lines[2].startswith("caches: ")
-    assert lines[3].startswith("agrees with one call for all tokens: largest error ")
+    assert lines[3].startswith("PASSED: agrees with one call for all tokens: largest error ")
     assert np.load(out)["fed1"].shape == (12, WIDTH)
 
 
@@ -40,7 +40,7 @@ def test_another_decoder(model: str, tmp_path: Path, capsys: pytest.CaptureFixtu
     x, shared = f"x={tmp_path / 'x.npy'}", str(tmp_path / "shared.param")
     optimize(["-O", "-q", "--opaque-caches", model, "-o", shared])
     lines = run(capsys, model, "--decode", "5+7", "--input", x, "--compare", shared)
-    assert lines[-1].startswith(f"agrees with {shared}: largest error ")
+    assert lines[-1].startswith(f"PASSED: agrees with {shared}: largest error ")
 
 
 def test_a_wrong_mask_is_found(

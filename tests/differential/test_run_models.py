@@ -21,7 +21,7 @@ def test_every_blob_of_an_example(name: str, capsys: pytest.CaptureFixture[str])
     head, *rows, last = capsys.readouterr().out.splitlines()
     assert head.split() == ["blob", "layer", "shape", "largest", "difference", "relative"]
     assert len(rows) >= 7
-    assert last.startswith("largest error: ")
+    assert last.startswith("PASSED: largest error: ")
 
 
 def test_both_engines_write_the_same(tmp_path: Path) -> None:

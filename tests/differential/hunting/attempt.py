@@ -142,6 +142,8 @@ def counted_anew(param: str) -> str:
     folded into a constant that keeps the name."""
     names: dict[str, str] = {}
     numbered = re.sub(
-        r"\b[a-z0-9]+_\d+\b", lambda m: names.setdefault(m[0], f"#{len(names)}"), param
+        r"\b[a-z0-9]+_\d+(?=\b|_splitncnn_)",
+        lambda m: names.setdefault(m[0], f"#{len(names)}"),
+        param,
     )
     return re.sub(r" +", " ", numbered)  # columns are as wide as the names

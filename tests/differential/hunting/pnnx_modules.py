@@ -40,7 +40,7 @@ SMALLEST = 1e-6
 """The largest value of a result that is only rounding errors of numbers that cancel."""
 MAX_ELEMENTS = 4000
 MAX_RANK = 6
-MAX_VALUE = 1e3
+MAX_VALUE = 60
 """The logits of attention stay below what a mask subtracts, see docs/pnnx.md."""
 
 Step = Callable[[Any], Any]

@@ -150,6 +150,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             write_members(file, [("fc.weight", [bytes(32)])])
     np.save("x.npy", np.zeros((3, 32, 32), "f4"))
     (tmp_path / "model.table").write_text(TABLE)
+    (tmp_path / "models.toml").write_text('["*"]\nseed = 7\n')
     (tmp_path / "names.txt").write_text("".join(f"class {i}\n" for i in range(20)))
     return tmp_path
 

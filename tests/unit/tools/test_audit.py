@@ -41,7 +41,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 UNKNOWN = "a run is not audited: the shape of input 'x' is not known (--input-shape)"
-PASSES = "m.param: loading and a run with x=4 pass the audit\n"
+PASSES = "PASSED: m.param: loading and a run with x=4\n"
 
 
 @pytest.mark.parametrize(
@@ -49,15 +49,16 @@ PASSES = "m.param: loading and a run with x=4 pass the audit\n"
     [
         ("m.param --audit", 0, PASSES),
         ("m.param --audit=run", 0, PASSES),
-        ("open.param --audit", 0, f"open.param: loading passes the audit; {UNKNOWN}\n"),
-        ("open.param --audit=run", 1, f"open.param: loading passes the audit; {UNKNOWN}\n"),
-        ("open.param --audit=run --input-shape x=4", 0, "open.param" + PASSES[7:]),
+        ("open.param --audit", 0, f"PASSED: open.param: loading passes the audit; {UNKNOWN}\n"),
+        ("open.param --audit=run", 1, f"FAILED: open.param: loading passes the audit; {UNKNOWN}\n"),
+        ("open.param --audit=run --input-shape x=4", 0, PASSES.replace("m.", "open.")),
         ("m.param --audit --audit-limit 32", 0, PASSES),
         (
             "m.param --audit --audit-limit 31",
             1,
             "m.param: 1 violated bound\n"
-            "  InnerProduct 'fc': weight 'weight': 32 bytes; the limit is 31\n",
+            "  InnerProduct 'fc': weight 'weight': 32 bytes; the limit is 31\n"
+            "FAILED: 1 violated bound\n",
         ),
         (
             "m.param --audit --audit-limit 15",
@@ -66,7 +67,8 @@ PASSES = "m.param: loading and a run with x=4 pass the audit\n"
             "  Input 'x': shape: a blob of 4 has 16 bytes; the limit is 15\n"
             "  InnerProduct 'fc': weight 'weight': 32 bytes; the limit is 15\n"
             "  InnerProduct 'fc': output 'fc': a blob of 2 has 16 bytes; the limit is 15\n"
-            "  ReLU 'r': output 'y': a blob of 2 has 16 bytes; the limit is 15\n",
+            "  ReLU 'r': output 'y': a blob of 2 has 16 bytes; the limit is 15\n"
+            "FAILED: 4 violated bounds\n",
         ),
         (
             "m.param --audit --input-shape x=5",

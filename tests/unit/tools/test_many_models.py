@@ -103,6 +103,10 @@ def test_options_that_name_a_file_depend_on_it(models: Path, command: Command) -
         assert status_by_model(models / "s.json") == {"a.param": expected}
     os.utime(models / "like.bin", ns=(1, 1))
     command([*line, "--resume"])
+    assert status_by_model(models / "s.json") == {"a.param": "up to date"}
+    weights = (models / "like.bin").read_bytes()
+    (models / "like.bin").write_bytes(weights[:-1] + bytes([weights[-1] ^ 1]))
+    command([*line, "--resume"])
     assert status_by_model(models / "s.json") == {"a.param": "done"}
 
 

@@ -1,0 +1,167 @@
+"""Checks of folders of models, their options in a file, and the last line of each check."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+Refused = Callable[..., str]
+
+VIOLATION = """7767517
+2 2
+Input in 0 1 in 0=4 1=4 2=4
+Reshape r 1 1 in r 0=-1 1=-1
+"""
+
+
+@pytest.fixture
+def zoo(models: Path) -> Path:
+    """Two folders with the same two models."""
+    for folder in ("zoo", "fast"):
+        (models / folder / "sub").mkdir(parents=True)
+        for name in ("a", "sub/b"):
+            for ending in ("param", "bin"):
+                copy = models / folder / f"{name}.{ending}"
+                copy.write_bytes((models / f"a.{ending}").read_bytes())
+    return models
+
+
+def break_model(zoo: Path) -> None:
+    (zoo / "zoo/bad.param").write_text(VIOLATION)
+    (zoo / "zoo/bad.bin").write_bytes(b"")
+
+
+def last_line(text: str) -> str:
+    return text.splitlines()[-1]
+
+
+@pytest.mark.parametrize("option", ["--audit", "--audit=run", "--check"])
+def test_a_folder_is_checked(option: str, zoo: Path, command: Command) -> None:
+    if option == "--check":
+        pytest.importorskip("ncnn")
+    before = sorted(zoo.rglob("*"))
+    result = command([option, "zoo"])
+    assert result.stderr == ""
+    _, *rows, total, last = result.stdout.splitlines()
+    found = [row.split()[:2] for row in rows]
+    assert found == [["zoo/a.param", "PASSED"], ["zoo/sub/b.param", "PASSED"]]
+    assert total.endswith("none failed")
+    assert last == "PASSED: 2 models"
+    assert sorted(zoo.rglob("*")) == before
+
+
+@pytest.mark.parametrize("option", ["--audit", "--check"])
+def test_the_model_that_fails_is_named(option: str, zoo: Path, command: Command) -> None:
+    if option == "--check":
+        pytest.importorskip("ncnn")
+    break_model(zoo)
+    result = command([option, "zoo", "--output-dir", "checks"], check=False)
+    assert result.returncode == 1
+    assert result.stderr.startswith("ncnn-opt: error: zoo/bad.param:4: Reshape 'r'")
+    assert last_line(result.stdout) == "FAILED: 1 of 3 models"
+    assert last_line((zoo / "checks/bad.txt").read_text()).startswith("FAILED: zoo/bad.param")
+    assert last_line((zoo / "checks/sub/b.txt").read_text()) == "PASSED: zoo/sub/b.param"
+
+
+def test_a_command_that_also_writes_models_needs_a_folder(zoo: Path, refused: Refused) -> None:
+    assert "--output-dir DIR takes its models" in refused(["zoo", "--check", "-O"])
+
+
+def test_folders_are_compared(zoo: Path, command: Command) -> None:
+    def compared() -> list[str]:
+        """Returns the models that are compared again."""
+        words = ["zoo", "--compare", "fast", "--output-dir", "out", "--resume"]
+        result = command(words, tool="ncnn-run", check=False)
+        rows = result.stdout.splitlines()[1:-2]
+        assert result.returncode == any("failed" in row for row in rows)
+        return [row.split()[0] for row in rows if "up to date" not in row]
+
+    assert compared() == ["zoo/a.param", "zoo/sub/b.param"]
+    assert last_line((zoo / "out/a.txt").read_text()) == "PASSED: zoo/a.param"
+    assert compared() == []
+    weights = zoo / "fast/sub/b.bin"
+    weights.write_bytes(weights.read_bytes()[:-4] + b"\0\0\x80\x44")
+    assert compared() == ["zoo/sub/b.param"]
+    assert "FAILED: zoo/sub/b.param: it differs" in (zoo / "out/sub/b.txt").read_text()
+    (zoo / "fast/a.param").unlink()
+    assert compared() == ["zoo/a.param", "zoo/sub/b.param"]
+    assert "fast/a.param" in (zoo / "out/a.txt").read_text()
+
+
+def test_folders_are_reported_side_by_side(zoo: Path, command: Command) -> None:
+    command(["-O", "zoo", "--output-dir", "fast", "-q"])
+    result = command(["zoo", "fast"], tool="ncnn-report")
+    assert result.stdout.splitlines()[1].split()[:4] == ["zoo/a.param", "3", "->", "2"]
+
+
+def test_equal_runs_write_equal_manifests(zoo: Path, command: Command) -> None:
+    found: list[bytes] = []
+    for jobs in ("1", "2", "2"):
+        command(["-O", "zoo", "--output-dir", "out", "-q", "-j", jobs])
+        found.append((zoo / "out/.ncnn-opt-manifest").read_bytes())
+        (zoo / "out/.ncnn-opt-manifest").unlink()
+    assert found[0] == found[1] == found[2]
+
+
+# -- the file of options
+
+
+def test_options_of_each_model(zoo: Path, command: Command) -> None:
+    table = zoo / "models.toml"
+    table.write_text('["*"]\nfor-ncnn = "20260526"\n["sub/*.param"]\nfor-ncnn = "20240102"\n')
+    run = ["zoo", "-O", "--options", "models.toml", "--output-dir", "out", "--resume"]
+    assert "up to date" not in command(run).stdout
+    assert "2 up to date" in last_line(command(run).stdout)
+    table.write_text(table.read_text().replace("20240102", "20250428"))
+    again = command(run).stdout.splitlines()
+    assert ["up to date" in line for line in again[1:3]] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '["*"]\nfor-ncn = "x"',
+            "models.toml: [\"*\"]: no command has an option 'for-ncn'; did you mean 'for-ncnn'?",
+        ),
+        ('for-ncnn = "20260526"', "models.toml: 'for-ncnn' belongs to no model"),
+        ('["*"]\nfor-ncnn = {}', "models.toml: the value of 'for-ncnn' is no text"),
+        ('["*"]\nfor-ncnn = "1"', "1"),
+        ('["*"\n', "models.toml: "),
+        (None, "models.toml: No such file"),
+    ],
+)
+def test_bad_options(text: str | None, message: str, zoo: Path, refused: Refused) -> None:
+    if text is not None:
+        (zoo / "models.toml").write_text(text)
+    words = ["zoo", "-O", "--options", "models.toml", "--output-dir", "out"]
+    assert message in refused(words)
+
+
+def test_options_of_other_commands_are_skipped(zoo: Path, command: Command) -> None:
+    pytest.importorskip("ncnn")
+    (zoo / "models.toml").write_text('["*"]\nmin-snr = 30\nseed = 3\n')
+    command(["zoo/a.param", "--options", "models.toml", "--check"])
+    (zoo / "zoo/a.toml").write_text('input-shape = ["nowhere=3"]')
+    result = command(["zoo/a.param", "--options", "beside", "--check"], check=False)
+    assert "nowhere" in result.stderr
+    command(["zoo/sub/b.param", "--options", "beside", "--check"])  # there is no such file
+
+
+# -- the last line
+
+
+def test_each_check_ends_with_a_verdict(zoo: Path, command: Command) -> None:
+    break_model(zoo)
+    assert last_line(command(["zoo/a.param", "--audit"]).stdout).startswith("PASSED: zoo/a")
+    bad = command(["zoo/bad.param", "--audit"], check=False)
+    assert last_line(bad.stdout).startswith("FAILED: ")
+    good = command(
+        ["zoo/a.param", "--verify-rewrites", "--verify-roundtrip", "-O", "-o", "o.param"]
+    )
+    assert last_line(good.stderr) == "ncnn-opt: PASSED: --verify-rewrites, --verify-roundtrip"
+    assert "PASSED" not in command(["zoo/a.param", "-O", "-o", "o.param"]).stderr
+    run = command(["zoo/a.param", "--compare", "fast/a.param"], tool="ncnn-run")
+    assert last_line(run.stdout).startswith("PASSED: largest error of an output: 0 at ")

@@ -1,0 +1,113 @@
+"""`--options FILE`: the options of each model, in TOML.
+
+A table's name is a path or a pattern of paths (`det/*.param`), which is matched from the right; its
+keys are options without the dashes. Tables apply in their order, so later ones decide; the command
+line decides last:
+
+    ["*"]
+    seed = 7
+
+    ["det/*.param"]
+    input-shape = ["in0=3,320,320"]
+    data = "calib/det.npy"
+
+One file serves all commands: a command skips options that only other commands have. The file beside
+a model, `det.toml` beside `det.param`, has only keys.
+"""
+
+import argparse
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import PurePath
+from typing import Any, cast
+
+from ..driver.errors import UsageError
+
+BESIDE = "beside"
+OPTIONS = "--options"
+
+Table = Mapping[str, Any]
+
+
+def options_of(source: str | None, parser: argparse.ArgumentParser, model: str) -> tuple[str, ...]:
+    """Return the options of a model as words of a command line. `source` is a file, or `beside`.
+    Raises `UsageError`, and `OSError` for a file that cannot be read."""
+    if source is None:
+        return ()
+    if source == BESIDE:
+        path = f"{model.removesuffix('.bin').removesuffix('.param').removesuffix('.mlir')}.toml"
+        tables = [(path, _read(path))] if os.path.exists(path) else []
+    else:
+        path, tables = source, list(_matching(source, model))
+    merged: dict[str, Any] = {}
+    for place, table in tables:
+        for name, value in table.items():
+            _check_known(parser, name, place)
+            merged[name] = value
+    words: list[str] = []
+    for name, value in merged.items():
+        if f"--{name}" in parser._option_string_actions:  # pyright: ignore[reportPrivateUsage]
+            words += _words(name, value, path)
+    return tuple(words)
+
+
+def _matching(path: str, model: str) -> Iterator[tuple[str, Table]]:
+    """Yield the tables of a file whose names match the path of a model."""
+    for pattern, table in _read(path).items():
+        if not isinstance(table, dict):
+            raise UsageError(
+                f"{path}: '{pattern}' belongs to no model: write it under [\"*\"], for all models"
+            )
+        if PurePath(model).match(pattern):
+            yield f'{path}: ["{pattern}"]', cast(Table, table)
+
+
+def _read(path: str) -> Table:
+    with open(path, "rb") as f:
+        try:
+            return tomllib.load(f)
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as e:
+            raise UsageError(f"{path}: {e}") from e
+
+
+def _check_known(parser: argparse.ArgumentParser, name: str, place: str) -> None:
+    """Raise `UsageError` for an option that no command has."""
+    if f"--{name}" in parser._option_string_actions:  # pyright: ignore[reportPrivateUsage]
+        return
+    known = _all_options()
+    if f"--{name}" not in known:
+        near = get_close_matches(name, [option.lstrip("-") for option in known], 1)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise UsageError(f"{place}: no command has an option '{name}'{hint}")
+
+
+def _all_options() -> set[str]:
+    """Return the options of the commands that process many models."""
+    from . import arguments, ncnn_compile_main, ncnn_report_main, ncnn_run_main
+    from .quantize.command_parsers import PARSERS
+
+    modules = (arguments, ncnn_compile_main, ncnn_report_main, ncnn_run_main)
+    makers = [*(module.make_parser for module in modules), *PARSERS.values()]
+    return {
+        option
+        for make in makers
+        for option in make()._option_string_actions  # pyright: ignore[reportPrivateUsage]
+        if option.startswith("--")
+    }
+
+
+def _words(name: str, value: Any, path: str) -> list[str]:
+    """Return an option with its value, as words of a command line."""
+    match value:
+        case True:
+            return [f"--{name}"]
+        case False:
+            return []
+        case list():
+            return [word for each in cast(list[Any], value) for word in _words(name, each, path)]
+        case str() | int() | float():
+            return [f"--{name}={value}"]
+        case _:
+            raise UsageError(f"{path}: the value of '{name}' is no text, number, list or Boolean")
