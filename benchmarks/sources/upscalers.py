@@ -1,7 +1,7 @@
 # pyright: basic, reportMissingImports=false
 """The upscalers and restorers of spandrel, small, with random weights."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -41,7 +41,7 @@ ARCHITECTURES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "DnCNN": ("DnCNN", "DnCNN", {"in_nc": 3, "out_nc": 3, "nc": 16, "nb": 5}),
     "DCTLSA": ("DCTLSA", "DCTLSA", {}),
     "RealCUGAN": ("RealCUGAN", "UpCunet2x", {}),
-    "SCUNet": ("SCUNet", "SCUNet", {"config": [1] * 7, "dim": 16}),
+    "SCUNet": ("SCUNet", "SCUNet", {"config": [1] * 7, "dim": 64}),
 }
 """The package in spandrel, the class, and its parameters, by name."""
 
@@ -58,10 +58,18 @@ def make(package: str, name: str, params: dict[str, Any], size: int = 32) -> tup
     return cls(**params), (torch.rand(1, 3, size, size),)
 
 
-SIZES = {"": 32, " of 48": 48}
-"""The extents of the inputs by the suffix of the name."""
-MODELS: dict[str, Callable[[], tuple[Any, Any]]] = {
-    name + suffix: partial(make, *found, size)
-    for name, found in ARCHITECTURES.items()
-    for suffix, size in SIZES.items()
-}
+SIZES = (32, 48)
+"""The extents of the inputs."""
+LARGER_SIZES = {"SCUNet": (64, 128)}
+"""The same of architectures that do not take smaller ones."""
+
+
+def _models() -> Iterator[tuple[str, Callable[[], tuple[Any, Any]]]]:
+    for name, found in ARCHITECTURES.items():
+        first, second = LARGER_SIZES.get(name, SIZES)
+        yield name, partial(make, *found, first)
+        yield f"{name} of {second}", partial(make, *found, second)
+
+
+MODELS: dict[str, Callable[[], tuple[Any, Any]]] = dict(_models())
+"""The module and inputs of each architecture, by name and size."""
