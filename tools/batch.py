@@ -100,6 +100,8 @@ def add_batch_options(
     table = "\n".join([BATCH, of_kind, spread])
     going = {"action": argparse.BooleanOptionalAction, "default": None}
     add_options(parser, table, keep_going=going, output_kind=kinds, jobs=_jobs)
+    # Elsewhere, an option of this name is for a single model.
+    parser.set_defaults(schedules_many=parallel and scheduled)
 
 
 def _jobs(text: str) -> int:
@@ -153,7 +155,7 @@ def check_single(args: argparse.Namespace, keeps_going: bool = False) -> None:
             continue
         if value is not None and (value or name == "keep_going"):
             raise UsageError(f"--{name.replace('_', '-')} is for many models: {OUTPUT_DIR}")
-    if hasattr(args, "jobs") and not hasattr(args, "images") and args.scheduler is not None:
+    if getattr(args, "schedules_many", False) and args.scheduler is not None:
         raise UsageError(f"--scheduler is for many models: {OUTPUT_DIR}")
 
 

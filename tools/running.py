@@ -178,7 +178,9 @@ def compared_folder(many: ManyModels) -> str | None:
     `UsageError`."""
     other: str | None = many.parsed.compare
     if other is None:
-        raise UsageError("many models are compared: --compare FOLDER, ncnn, numpy or iree")
+        names = ", ".join(f"'{path}'" for path in many.inputs)
+        remedy = "--compare FOLDER, ncnn, numpy or iree"
+        raise UsageError(f"many models ({names}) are compared with something: {remedy}")
     if not os.path.isdir(other):
         return None
     at = next(i for i, word in enumerate(many.common) if word.partition("=")[0] == "--compare")

@@ -79,13 +79,13 @@ class ReshapeOp(Reshaping, VariadicLayer):
         both differ, the runtime fails.)"""
         if not self.shape_expr:
             return provably_equal(one[:1], other[:1])
-        values = evaluate(self.shape_expr, one), evaluate(self.shape_expr, other)
-        if values[0] is None or values[1] is None:
+        values, others = evaluate(self.shape_expr, one), evaluate(self.shape_expr, other)
+        if values is None or others is None:
             return False
         # A negative value is no extent: the expression itself has it, as -1 for "inferred".
         return all(
             a == b if isinstance(a, int) and isinstance(b, int) else provably_equal(a, b)
-            for a, b in zip(*values, strict=True)
+            for a, b in zip(values, others, strict=True)
         )
 
     def keeps_order(self, shapes: Shapes) -> bool:

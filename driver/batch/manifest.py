@@ -88,8 +88,8 @@ class Manifest:
         """Remove the lines of earlier runs, and sort the lines: jobs end in any order."""
         lines = [json.dumps(self._lines[place]) for place in sorted(self._lines)]
         text = "".join(f"{line}\n" for line in lines)
-        with suppress(OSError), open(self.path, encoding="utf-8") as f:
-            if f.read() == text:
+        with suppress(OSError), open(self.path, "rb") as f:
+            if f.read() == text.encode():
                 return
         if lines:
             with OutputFiles() as files:

@@ -22,7 +22,7 @@ SAMPLES = {"images", "data", "list", "samples", "mean", "norm", "to_rgb", "resiz
 """Options that make arrays of files: `samples` has arrays."""
 FILES = {"output", "output_weights", "output_table", "json", "html"}
 """Files of results: `save`, `table.save` and `evaluation` in Python."""
-MANY = {"output_dir", "resume", "summary", "keep_going"}
+MANY = {"output_dir", "resume", "summary", "keep_going", "options"}
 """Options for many models."""
 PRINTING = {"help", "version", "print_completion", "quiet", "remarks"}
 RENAMED = {"input_shape": "shapes", "custom_layer": "custom_layers"}

@@ -8,8 +8,8 @@ from ..rewriting.pattern_pass import PatternPass, Patterns
 
 
 class UnfuseKVCache(PatternPass):
-    """Replace the cache of an SDPA by a Concat that appends, so that caches are ordinary blobs: the
-    application may copy and save them. The runtime's own caches are opaque; releases and
+    """Replace the cache of an SDPA by a Concat that appends, so that the application may copy and
+    save caches: they are ordinary blobs. The runtime's own caches are opaque; releases and
     processors differ.
 
     Inputs and outputs keep their names. A cache has the newest step first, as `1 x heads x steps x
