@@ -202,7 +202,9 @@ def test_errors_of_blobs() -> None:
     infinite = np.array([np.inf, np.nan, 2.0], "f4")
     assert relative_error(infinite, infinite) == 0
     assert relative_error(infinite, np.array([-np.inf, np.nan, 2.0], "f4")) == float("inf")
-    assert relative_error(np.zeros(2), np.array([0.0, 1e-9])) == float("inf")
+    assert relative_error(np.zeros(2), np.array([0.0, 1e-9])) == 1e-9
+    assert relative_error(np.zeros(2), np.array([0.5, 0.0])) == 0.5
+    assert relative_error(np.zeros(2), np.zeros(2)) == 0
 
 
 # -- decoders, whose caches of keys and values are in a format of the runtime's own
