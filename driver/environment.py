@@ -25,10 +25,15 @@ DIALECTS = {
     "ncnn": _dialect("ncnn", "NCNN"),
     "fused": _dialect("fused", "FUSED"),
     "pnnx": _dialect("pnnx", "PNNX"),
+}
+
+OF_IREE = {
     "util": _dialect("iree", "UTIL"),
     "flow": _dialect("iree", "FLOW"),
     "iree_tensor_ext": _dialect("iree", "TENSOR_EXT"),
 }
+"""The parts of IREE's dialects that we write, in our own contexts only: another package may have
+all of them."""
 
 NCNN_OPT = Universe(all_dialects=DIALECTS, all_passes=get_all_passes())
 """Our dialects and passes, imported on demand."""
@@ -117,8 +122,10 @@ def passes_of_others() -> Mapping[str, Sequence[str]]:
 def make_context(foreign: bool = True) -> Context:
     """Return a context with all dialects of this environment; without `foreign`, with xDSL's and
     our dialects only."""
-    context = Context()
+    dialects = dict(OF_IREE)
     for each in (universe(),) if foreign else AT_HAND:
-        for name, dialect in each.all_dialects.items():
-            context.register_dialect(name, dialect)
+        dialects.update(each.all_dialects)
+    context = Context()
+    for name, dialect in dialects.items():
+        context.register_dialect(name, dialect)
     return context

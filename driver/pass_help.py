@@ -9,7 +9,14 @@ from typing import Any, cast
 
 from ..transforms.rewriting import passes as table
 from ..transforms.rewriting.passes import GROUPS, PASSES, Row
-from .environment import NCNN_OPT, available_passes, passes_of_others, passes_of_xdsl, universe
+from .environment import (
+    NCNN_OPT,
+    OF_IREE,
+    available_passes,
+    passes_of_others,
+    passes_of_xdsl,
+    universe,
+)
 from .pipelines import unknown_pass
 
 EXAMPLES = "examples.txt"
@@ -167,7 +174,7 @@ def list_passes() -> str:
 
 def list_dialects() -> str:
     """Return the names of all dialects, ours first."""
-    ours = NCNN_OPT.all_dialects
+    ours = {**NCNN_OPT.all_dialects, **OF_IREE}
     others = sorted(universe().all_dialects.keys() - ours.keys())
     return "\n".join(["ours:", *_wrapped(list(ours)), "", "others:", *_wrapped(others)])
 

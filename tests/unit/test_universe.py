@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE, LAYERS, NCNN
-from ncnn_opt.driver.environment import available_passes
+from ncnn_opt.driver.environment import available_passes, make_context
 from ncnn_opt.tools.arguments import make_parser
 from ncnn_opt.transforms import OPTIMIZE, get_all_passes
 from xdsl.dialects import get_all_dialects
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
 from xdsl.transforms import get_all_passes as get_passes_of_xdsl
 
 from ncnn_opt.universe import NCNN_OPT
@@ -41,9 +43,50 @@ def test_plain_xdsl_opt_knows_the_dialect() -> None:
     assert 'ncnn.convolution %x weight %w {name = "conv", num_output = 4, kernel_w = 3}' in printed
 
 
-def test_plain_xdsl_opt_knows_parameters_of_iree() -> None:
+def test_dialects_of_iree_are_ours_alone() -> None:
+    """Another package may have all of them."""
     line = 'util.global private @w = #flow.parameter.named<"model"::"w"> : tensor<4xf32>'
-    assert line in xdsl_opt(ir=line)
+    assert isinstance(Parser(make_context(), line).parse_module(), ModuleOp)
+    assert set(NCNN_OPT.all_dialects) == {"ncnn", "fused", "pnnx"}
+
+
+ATTRIBUTES = """
+import importlib, pkgutil, sys
+import xdsl
+from importlib.metadata import entry_points
+
+def attributes():
+    found = {}
+    for name, module in sorted(sys.modules.items()):
+        if name.split(".")[0] != "xdsl":
+            continue
+        for key, value in vars(module).items():
+            found[name, key] = id(value)
+            if isinstance(value, type) and value.__module__.startswith("xdsl"):
+                # Caches of classes (abc, enum, dataclasses) are no attributes that somebody set.
+                own = {k: v for k, v in vars(value).items() if k not in SELF_MADE}
+                found.update({(name, key, k): id(v) for k, v in own.items()})
+    return found
+
+SELF_MADE = {"_abc_impl", "__abstractmethods__", "__parameters__"}
+NAMES = ["xdsl.tools.command_line_tool", "xdsl.xdsl_opt_main", "xdsl.universe", "xdsl.ir",
+         "xdsl.parser", "xdsl.printer", "xdsl.passes", "xdsl.pattern_rewriter"]
+for name in NAMES:
+    importlib.import_module(name)
+before = attributes()
+(entry,) = [e for e in entry_points(group="xdsl.universe") if e.value.startswith("ncnn_opt.")]
+loaded = entry.load()
+for load in [*loaded.all_dialects.values(), *loaded.all_passes.values()]:
+    load()
+after = attributes()
+print([key for key, value in before.items() if after.get(key) != value])
+"""
+
+
+def test_loading_the_universe_changes_nothing_of_xdsl() -> None:
+    """All dialects and passes are loaded, too."""
+    done = subprocess.run([sys.executable, "-c", ATTRIBUTES], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("pipeline", ["canonicalize", "fuse-conv-activation"])
