@@ -3,8 +3,8 @@ tests in a file.
 
     pytest --outcomes FILE
 
-The file is JSON: a list of ids for each outcome. A module that is skipped as a whole and a test
-that is deselected have an outcome, too.
+The file is JSON: a list of ids for each outcome, and the seconds that each test took, longest
+first. A module that is skipped as a whole and a test that is deselected have an outcome, too.
 """
 
 import json
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 PASSED, FAILED, SKIPPED, XFAILED = "passed", "failed", "skipped", "xfailed"
-MODULES, DESELECTED = "skipped modules", "deselected"
+MODULES, DESELECTED, SECONDS = "skipped modules", "deselected", "seconds"
 
 _OUTCOMES = pytest.StashKey["Outcomes"]()
 
@@ -29,6 +29,7 @@ class Outcomes:
         self.reasons: dict[str, str] = {}
         self.modules: dict[str, str] = {}
         self.deselected: set[str] = set()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.skipped:
@@ -38,6 +39,8 @@ class Outcomes:
         self.deselected |= {item.nodeid for item in items}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        # With its fixtures, which the first test of a module makes for the others.
+        self.seconds[report.nodeid] += report.duration
         before = self.of_tests.get(report.nodeid)
         if report.skipped:
             expected = hasattr(report, "wasxfail")
@@ -62,12 +65,15 @@ class Outcomes:
         self.modules |= output.get("modules", {})
         self.deselected |= set(output.get("deselected", []))
 
-    def as_json(self) -> dict[str, list[str]]:
-        """Return the ids by outcome."""
+    def as_json(self) -> dict[str, Any]:
+        """Return the ids by outcome, and the seconds by id."""
         found: dict[str, list[str]] = {o: [] for o in (PASSED, FAILED, SKIPPED, XFAILED)}
         for test, outcome in self.of_tests.items():
             found[outcome].append(test)
-        return found | {MODULES: sorted(self.modules), DESELECTED: sorted(self.deselected)}
+        longest = sorted(self.seconds.items(), key=lambda item: -item[1])
+        seconds = {test: round(time, 2) for test, time in longest}
+        others = {MODULES: sorted(self.modules), DESELECTED: sorted(self.deselected)}
+        return {**found, **others, SECONDS: seconds}
 
     def lines(self) -> list[str]:
         """Return a line for each reason that tests were skipped for."""

@@ -12,9 +12,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 TESTS = """
+import time
 import pytest
 
-def test_a(): pass
+def test_a(): time.sleep(0.2)
 def test_left(): pass
 def test_skipped(): pytest.skip("needs a moon")
 @pytest.mark.xfail
@@ -24,11 +25,14 @@ MODULE = "import pytest\npytest.importorskip('no_such_module', reason='needs a s
 LIT = {
     "tests": [{"name": "x :: a.mlir", "code": "PASS"}, {"name": "x :: b", "code": "UNSUPPORTED"}]
 }
+RAN = ["test_a", "test_skipped", "test_expected"]
 NOT_RUN = ["test_it.py::test_expected", "test_it.py::test_left", "test_it.py::test_skipped"]
 
 
 def pytest_there(folder: Path, *arguments: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests/support")}
+    # Without the other plugins of the environment, which take long to import.
+    alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests/support"), **alone}
     words = ["-q", "-p", "outcomes", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", "."]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words, *arguments],
@@ -51,7 +55,7 @@ def skips(folder: Path, command: str, listed: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-@pytest.fixture(scope="module", params=[(), ("-n2",)], ids=["alone", "xdist"])
+@pytest.fixture(scope="module", params=[(), ("-p", "xdist.plugin", "-n2")], ids=["alone", "xdist"])
 def first(
     tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> tuple[Path, str]:
@@ -74,6 +78,13 @@ def run(first: tuple[Path, str], tmp_path: Path) -> tuple[Path, str]:
 def test_the_summary_has_a_line_for_each_reason(run: tuple[Path, str]) -> None:
     assert "not tested here" in run[1]
     assert "\nneeds a moon: 1 test\nneeds a sun: test_other.py\n" in run[1]
+
+
+def test_the_seconds_of_each_test(run: tuple[Path, str]) -> None:
+    seconds = json.loads((run[0] / "test.json").read_text())["seconds"]
+    assert seconds.keys() == {f"test_it.py::{name}" for name in RAN}
+    assert max(seconds, key=seconds.get) == next(iter(seconds)) == "test_it.py::test_a"
+    assert seconds["test_it.py::test_a"] >= 0.2
 
 
 def test_what_did_not_run_is_an_error(run: tuple[Path, str]) -> None:
