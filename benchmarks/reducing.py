@@ -27,12 +27,13 @@ LAYERS = 300
 
 
 def net(path: Path, odd: str = "", layers: int = LAYERS) -> Path:
-    """Write a net of residual blocks, with an odd layer that reads `{}` in the middle."""
+    """Write a net of residual blocks. In the middle are the lines of `odd`, which read `{}` and
+    write blob `odd`."""
     lines, last, k = ["Input in0 0 1 in0 0=8 1=8 2=8"], "in0", 0
     while len(lines) < layers:
         if odd and len(lines) >= layers // 2:
-            lines.append(odd.format(last))
-            last, odd = lines[-1].split()[5], ""
+            lines += odd.format(last).splitlines()
+            last, odd = "odd", ""
         lines += [
             f"Split s{k} 1 2 {last} a{k} b{k}",
             f"Convolution c{k} 1 1 a{k} c{k} 0=8 1=3 4=1 5=1 6=576",
@@ -119,6 +120,10 @@ def make():
 
 SWISH = "Swish odd 1 1 {} odd"
 
+OVERFLOW = "MemoryData k 0 1 k 0=8000 1=8 2=8\nConcat odd 2 1 {} k odd 0=0"
+"""A Concat of blobs with different extents. The runtime allocates the extents of the first one, and
+writes outside of them."""
+
 
 def of_source(path: Path) -> Path:
     """Write the net of `SOURCE` with a TanH in place of a Sigmoid."""
@@ -149,6 +154,7 @@ def measure(folder: Path, python: Path | None) -> None:
         ("a pass fails for a Swish behind a BinaryOp", SWISH, lambda: PassCrashes([_Wrong(fail)])),
         ("a layer that ncnn lacks", "MyLayer odd 1 1 {} odd", lambda: Ends(False)),
         ("an operator that PNNX left", "torch.roll odd 1 1 {} odd", lambda: Ends(False)),
+        ("a crash of the runtime (SIGSEGV)", OVERFLOW, lambda: Ends(True)),
         (
             "a command: a Swish and a BatchNorm",
             SWISH,

@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..frontends import Frontend, frontend_for, frontends, names_weights
-from ..targets import Output, targets
+from ..targets import Output, Summary, targets
 from ..targets.files import write_file
 from ..targets.mlir.printing import print_module
 from ..transforms.rewriting.counting import RewriteCounter, counting
@@ -123,13 +123,15 @@ class Optimizer:
         for chunk, offset in zip(chunks, offsets, strict=False):
             try:
                 source = self.parse(chunk, data, frontend)
+                summarized = request.optimize or target is not printed
                 with self.certifying(source):
                     change = compile_model(
                         source,
                         self.output(source),
                         partial(self.run_passes, path=source.path),
                         target=target,
-                        summarized=request.optimize or target is not printed,
+                        summarized=summarized,
+                        before=self.joined_size(source.module) if summarized else None,
                         in_memory=target is printed,
                     )
             except ParseError as e:
@@ -154,6 +156,15 @@ class Optimizer:
             releases=self.releases,
             comparison=self.comparison,
         )
+
+    def joined_size(self, module: ModuleOp) -> Summary | None:
+        """Return the size of all models that one model is made of; `None` for a single model."""
+        if not any(step.name == "join-models" for step in self.request.passes):
+            return None
+        from .parts import summarize_parts
+
+        own = [op for op in module.ops if isinstance(op, FuncOp)]
+        return summarize_parts([*own, *self.further])
 
     # -- input
 

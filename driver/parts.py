@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -15,7 +16,7 @@ from ..frontends import ReadOptions
 from ..targets import Output, Summary, Target, Writing
 from ..targets.files import OutputFiles, naming
 from ..targets.overwriting import Origin, check_outputs, check_unused
-from ..targets.param.export import export_module
+from ..targets.param.export import export_module, summarize
 from .errors import UsageError
 from .files import read_model
 
@@ -76,6 +77,18 @@ def read_parts(paths: Sequence[str], reading: ReadOptions) -> list[FuncOp]:
     return functions
 
 
+def summarize_parts(functions: Sequence[FuncOp]) -> Summary | None:
+    """Return the size of several models together; `None` for other IR."""
+    found = [summarize(ModuleOp([func.clone()])) for func in functions]
+    if None in found:
+        return None
+    sizes = [each for each in found if each is not None]
+    types = sum((Counter(each.types) for each in sizes), Counter[str]())
+    return Summary(
+        sum(each.layers for each in sizes), sum(each.weight_bytes for each in sizes), types
+    )
+
+
 class PartsTarget(Target):
     """The parts of a model as files `NAME.1.param`, `NAME.2.param` and so on, with a manifest
     `NAME.json`."""
@@ -108,7 +121,7 @@ class _PartsWriting(Writing):
         functions = [op for op in self.module.ops if isinstance(op, FuncOp)]
         records: list[dict[str, Any]] = []
         inputs = list(dict.fromkeys(name for f in functions for name in _inputs(f)))
-        made = {name for f in functions for name in output_names(f)}
+        made = [name for f in functions for name in output_names(f)]
         with naming(self.output.path), OutputFiles() as files:
             for i, func in enumerate(functions):
                 path = f"{stem}.{i + 1}.param"

@@ -107,8 +107,8 @@ def take_joined(args: Namespace, words: Sequence[str]) -> list[str]:
     if args.join is None:
         return []
     models = [] if args.input_file is None else [args.input_file]
-    if args.join and "=" not in args.join:  # `--join b.param`
-        models, args.join = [*models, args.join], ""
+    models += [text for text in args.join if text and "=" not in text]  # `--join b.param`
+    args.join = [text for text in args.join if "=" in text]
     models += [word for word in words if not word.startswith("-")]
     from ..driver.parts import parts_in
 

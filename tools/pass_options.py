@@ -31,16 +31,18 @@ the model that is written:
       layer whose output has the name of its input replaces this blob (may be given several times)
   --rename OLD=NEW[,OLD=NEW…]...  rename inputs, outputs, blobs and layers; layer:OLD=NEW: only the
       layer, blob:OLD=NEW: only the blob (may be given several times)
-  --inputs INPUT[,INPUT…]  the order of all inputs; a+b: one Input layer with the blobs a and b
-  --outputs OUTPUT[,OUTPUT…]  the order of all outputs
-  --join OUTPUT=INPUT[,OUTPUT=INPUT…]  join several models INPUT… (or the parts in a manifest .json)
-      into one: inputs read the outputs of their names, or those that are given here
+  --inputs INPUT[,INPUT…]...  the order of all inputs; a+b: one Input layer with the blobs a and b
+      (may be given several times)
+  --outputs OUTPUT[,OUTPUT…]...  the order of all outputs (may be given several times)
+  --join OUTPUT=INPUT[,OUTPUT=INPUT…]...  join several models INPUT… (or the parts in a manifest
+      .json) into one: inputs read the outputs of their names, or those that are given here (may be
+      given several times)
   --interpolate FILE=FRACTION...  weights between those of the model and of another one with the
       same layers, of which the result has this fraction, from 0 to 1 (may be given several times)
   --expand-custom TYPE=FILE...  replace the custom layers of a type by the layers of an equivalent
       model, whose inputs and outputs are those of the layer (may be given several times)
-  --split-at BLOB[,BLOB…]  write the model in parts, each up to the layer that writes a blob, as
-      NAME.1.param, NAME.2.param and so on, with a manifest NAME.json
+  --split-at BLOB[,BLOB…]...  write the model in parts, each up to the layer that writes a blob, as
+      NAME.1.param, NAME.2.param and so on, with a manifest NAME.json (may be given several times)
   --split NUMBER  write the model in so many parts, of which the largest is as small as possible
   --split-size BYTES  write the model in parts with at most this many bytes of weights: 200M, 1G
   --share-weights FILE  write only the .param, if FILE has the weights of the model: several graphs
@@ -94,7 +96,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     add_options(
         parser,
         OPTIONS,
-        join={"nargs": "?", "const": ""},
+        join={"nargs": "?", "const": "", "default": None},
         split_size=size,
         split=positive,
         storage=STORAGES,
@@ -141,19 +143,30 @@ def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -
     )
 
 
+NAMED = {
+    "rename": "in0=data,out0=output",
+    "inputs": "in0,in1",
+    "outputs": "out0,out1",
+    "split_at": "blob0,blob1",
+}
+"""The options that need names, with examples."""
+
+
 def edits_of(args: argparse.Namespace) -> Edits:
     """Return the edits of the options. Raises `UsageError`."""
-    for name in ("inputs", "outputs"):
-        if getattr(args, name) == "":
-            raise UsageError(f"--{name} needs names: {name[:-1]}0,{name[:-1]}1")
+    for name, example in NAMED.items():
+        given: list[str] = getattr(args, name)
+        if given and not names(given):
+            option = name.replace("_", "-")
+            raise UsageError(f"--{option} needs names: --{option} {example}")
     return Edits(
         insert=args.insert,
         rename=names(args.rename),
-        inputs=names([args.inputs or ""]),
-        outputs=names([args.outputs or ""]),
-        join=None if args.join is None else names([args.join]),
+        inputs=names(args.inputs),
+        outputs=names(args.outputs),
+        join=None if args.join is None else names(args.join),
         joined_inputs=args.joined_inputs,
-        split_at=names([args.split_at or ""]),
+        split_at=names(args.split_at),
         split_size=args.split_size,
         split_parts=args.split,
         fractions=[fraction for _, fraction in interpolated(args)],

@@ -31,12 +31,13 @@ MOST = 6
 
 
 def net(path: Path, odd: str = "", layers: int = LAYERS) -> Path:
-    """Write a net of residual blocks, with an odd layer that reads `{}` in the middle."""
+    """Write a net of residual blocks. In the middle are the lines of `odd`, which read `{}` and
+    write blob `odd`."""
     lines, last, k = ["Input in0 0 1 in0 0=8 1=8 2=8"], "in0", 0
     while len(lines) < layers:
         if odd and len(lines) >= layers // 2:
-            lines.append(odd.format(last))
-            last, odd = lines[-1].split()[5], ""
+            lines += odd.format(last).splitlines()
+            last, odd = "odd", ""
         lines += [
             f"Split s{k} 1 2 {last} a{k} b{k}",
             f"Convolution c{k} 1 1 a{k} c{k} 0=8 1=3 4=1 5=1 6=576",
@@ -127,6 +128,9 @@ class Fails(ModulePass):
 
 
 SWISH = "Swish odd 1 1 {} odd"
+OVERFLOW = "MemoryData k 0 1 k 0=8000 1=8 2=8\nConcat odd 2 1 {} k odd 0=0"
+"""A Concat of blobs with different extents. The runtime allocates the extents of the first one, and
+writes outside of them."""
 SCRIPT = """import sys
 text = open(sys.argv[1]).read()
 sys.exit({})
@@ -151,6 +155,12 @@ def test_built_in_tests(
     reducer, layers = reduced(net(tmp_path / "m.param", odd), test())
     assert types(layers) == wanted
     assert reducer.tests < 200
+
+
+def test_a_crash_of_the_runtime(tmp_path: Path) -> None:
+    reducer, layers = reduced(net(tmp_path / "m.param", OVERFLOW, 12), Ends(True))
+    assert (reducer.failure or "").startswith("the runtime crashed")
+    assert types(layers) == ["Concat"]
 
 
 @pytest.mark.parametrize(

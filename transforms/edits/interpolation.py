@@ -75,7 +75,12 @@ def _check_layers(a: Operation, b: Operation, same: dict[SSAValue, SSAValue]) ->
             raise PassFailedException("the models have different outputs")
         return
     if type(a) is not type(b):
-        raise PassFailedException(f"{_label(a)} is {_label(b)} in the other model")
+        layers = _owner(a), _owner(b)
+        if type(layers[0]) is type(layers[1]):
+            raise PassFailedException(
+                f"{_label(layers[0])} has another number of weights in the other model"
+            )
+        raise PassFailedException(f"{_label(layers[0])} is {_label(layers[1])} in the other model")
     if isinstance(a, ConstantOp) and isinstance(b, ConstantOp):
         shapes = [cast(TensorType[Attribute], op.output.type).get_shape() for op in (a, b)]
         if shapes[0] != shapes[1]:
@@ -92,12 +97,19 @@ def _check_layers(a: Operation, b: Operation, same: dict[SSAValue, SSAValue]) ->
         raise PassFailedException(f"{_label(a)} reads other blobs in the other model")
 
 
+def _owner(op: Operation) -> Operation:
+    """Return the layer that reads a weight; any other operation itself."""
+    if not isinstance(op, ConstantOp) or op.layer_name is not None:
+        return op
+    users = [use.operation for use in op.output.uses]
+    return next((each for each in users if isinstance(each, LayerOp)), op)
+
+
 def _label(op: Operation) -> str:
     """Return the type and name of a layer; of a weight, those of the layer that reads it."""
     if isinstance(op, ConstantOp) and op.layer_name is None:
-        users = [use.operation for use in op.output.uses]
-        user = next((each for each in users if isinstance(each, LayerOp)), None)
-        return "a weight" if user is None else f"a weight of {user.label()}"
+        owner = _owner(op)
+        return "a weight" if owner is op else f"a weight of {_label(owner)}"
     return op.label() if isinstance(op, LayerOp) else "the end of the model"
 
 
