@@ -1,5 +1,7 @@
 """The passes to linalg by the names of their stages."""
 
+from collections.abc import Sequence
+
 import pytest
 from ncnn_opt.native import lowering
 from ncnn_opt.native.options import Options, Stages
@@ -25,7 +27,11 @@ def test_a_lowering_runs_stages_by_name(
     ran: list[list[str]] = []
     stages = Stages("tail", "fuse", ("first", "second", "third"), "weights")
     monkeypatch.setattr(Options, "stages", lambda self: stages)  # pyright: ignore
-    monkeypatch.setattr(lowering, "_run", lambda passes, module: ran.append([*passes]))
+
+    def run(passes: Sequence[str], module: ModuleOp) -> None:
+        ran.append([*passes])
+
+    monkeypatch.setattr(lowering, "_run", run)
     module = _model()
     lowering.lower(module, Options(conv="named", for_iree=False))
     assert ran == [["tail"], ["fuse"], ["first", "second", "third"], ["weights"]]
