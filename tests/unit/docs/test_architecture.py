@@ -28,8 +28,7 @@ def rows(title: str) -> list[list[list[str]]]:
 def defined(path: str) -> set[str]:
     """The functions, methods and classes of a file."""
     tree = ast.parse((ROOT / path).read_text("utf-8"))
-    kinds = ast.FunctionDef | ast.ClassDef
-    return {node.name for node in ast.walk(tree) if isinstance(node, kinds)}
+    return {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
 
 
 @pytest.mark.parametrize("page", PAGES)
