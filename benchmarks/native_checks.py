@@ -250,7 +250,7 @@ def parse(name: str, module: ModuleOp, options: Options) -> Row:
 
     Weights are arguments, so that the code has upstream dialects only, and is short.
     """
-    pipeline = (*options.pipeline()[:-1], "externalize-weights{style=args}")
+    pipeline = replace(options, weights="args").pipeline()
     for spec in parse_pipeline(",".join(pipeline)):
         get_all_passes()[spec.name]().from_pass_spec(spec).apply(Context(), module)
     tail = take_tail(module)

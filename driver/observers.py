@@ -64,7 +64,7 @@ def _ir_dump(tell: Tell, only_changes: bool) -> Observer:
         if done is None and not only_changes:
             return
         weights: list[Attribute] = [constant.value for constant in large_constants(module)]
-        text = print_module(module.clone(), MlirOptions(WeightStyle.ELIDE))
+        text = print_module(module, MlirOptions(WeightStyle.ELIDE))
         if done is not None and not (only_changes and last == (text, weights)):
             tell(f"// -----// IR Dump After {done.name} //----- //\n{text}")
         last = text, weights

@@ -19,7 +19,7 @@ def reproducing(
 ) -> Generator[None]:
     """Write the IR of a module before the block to `path` if the block raises an exception: after a
     line with the command that repeats the failure. Weights in files stay there."""
-    text = print_module(module.clone(), MlirOptions(), os.path.dirname(path) or ".")
+    text = print_module(module, MlirOptions(), os.path.dirname(path) or ".")
     try:
         yield
     except Exception as e:

@@ -33,11 +33,11 @@ def verify_roundtrip(module: "ModuleOp", path: str, allow_unregistered: bool = F
     parsing, in the custom and in the generic form."""
     for form in ("custom", "generic"):
         options = MlirOptions(generic=form == "generic", debuginfo=True)
-        text = print_module(module.clone(), options)
+        text = print_module(module, options)
         context = make_context()
         context.allow_unregistered = allow_unregistered
         again = parse_ir(context, text.encode(), f"{path}, printed again")
-        second = print_module(again.clone(), options)
+        second = print_module(again, options)
         if text == second and _facts(module) == _facts(again):
             continue
         pairs = zip_longest(text.splitlines(), second.splitlines(), fillvalue="")

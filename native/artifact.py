@@ -111,7 +111,7 @@ def _described(compiled: Compiled, places: Sequence[Parameter], path: str) -> Ma
 
 
 def _text(tail: ModuleOp) -> str:
-    return print_module(tail.clone(), MlirOptions(WeightStyle.INLINE))
+    return print_module(tail, MlirOptions(WeightStyle.INLINE))
 
 
 def load(path: str) -> Compiled:

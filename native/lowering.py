@@ -103,10 +103,10 @@ def fuse(module: ModuleOp, options: Options) -> Fused:
     check_inputs(func)
     inputs = [input_name(func, i) for i in range(len(func.body.block.args))]
     outputs = output_names(func)
-    first, second = options.pipeline()[:2]
-    _run([first], module)
+    stages = options.stages()
+    _run([stages.host_tail], module)
     tail, results = take_tail(module), output_names(func)
-    _run([second], module)
+    _run([stages.fusing], module)
     return Fused(module, tuple(inputs), tuple(results), tuple(outputs), tail)
 
 
@@ -119,15 +119,15 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
     def hear(remark: Remark) -> None:
         reasons.update(dict.fromkeys(remark.layers, remark.note))
 
-    *passes, last = options.pipeline()[2:]
+    stages = options.stages()
     tiled, fused = may_be_tiled(func), False
     with listening(hear):
-        _run(passes, module)
+        _run(stages.to_linalg, module)
         _check_lowered(func, reasons)
         tiled = tiled and not only_multiplies_rows(func)
         if options.target == "cpu" and options.for_iree:
             fused = prepare_kernels(func, options)
-        _run([last], module)
+        _run([stages.weights], module)
     return Lowered(
         module,
         # Weights may be further arguments.

@@ -1,6 +1,7 @@
 """The options of a compilation."""
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ..conversion.to_linalg.processors import DEFAULT, PROCESSORS
 from . import TARGETS
@@ -17,6 +18,15 @@ STACK_BYTES = 1 << 20
 TILED = ("--iree-global-opt-propagate-transposes=false", "--iree-opt-outer-dim-concat=false")
 """The options for products in tiles. By default IREE moves the transposition that lays out a weight
 into the product, and transposes joined blobs."""
+
+
+class Stages(NamedTuple):
+    """The passes from layers to IREE's input. Other work lies between stages: see `lowering`."""
+
+    host_tail: str
+    fusing: str
+    to_linalg: tuple[str, ...]
+    weights: str
 
 
 @dataclass(frozen=True)
@@ -58,15 +68,20 @@ class Options:
         style is what IREE compiles to fast code."""
         return replace(self, conv="named", for_iree=False)
 
-    def pipeline(self) -> tuple[str, ...]:
-        """Return the passes from layers to IREE's input."""
-        return (
+    def stages(self) -> Stages:
+        """Return the passes from layers to IREE's input, by stage."""
+        to_linalg = f"to-linalg{{conv={self.conv} processor={self.processor}}}"
+        return Stages(
             "outline-host-tail",
             "convert-ncnn-to-fused",
-            f"convert-fused-to-linalg{{conv={self.conv} processor={self.processor}}}",
-            f"convert-ncnn-to-linalg{{conv={self.conv} processor={self.processor}}}",
+            (f"convert-fused-{to_linalg}", f"convert-ncnn-{to_linalg}"),
             f"externalize-weights{{style={self.weights}}}",
         )
+
+    def pipeline(self) -> tuple[str, ...]:
+        """Return the passes from layers to IREE's input."""
+        found = self.stages()
+        return (found.host_tail, found.fusing, *found.to_linalg, found.weights)
 
     @property
     def processor(self) -> str:

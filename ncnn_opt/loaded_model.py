@@ -371,7 +371,7 @@ class Model:
         from ncnn_opt.targets.options import MlirOptions, WeightStyle
 
         with reporting(self.path):
-            return print_module(self.module.clone(), MlirOptions(WeightStyle.ELIDE))
+            return print_module(self.module, MlirOptions(WeightStyle.ELIDE))
 
     def __repr__(self) -> str:
         """Return one line, for any module."""

@@ -30,7 +30,7 @@ from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE, REPAIR
 from .arguments import MEASURE, OPTIMIZATION, make_parser, split_passes, unknown_option
 from .batch import check_single
-from .parsers import reading_options, request_of
+from .parsers import reading_options
 from .pass_options import (
     expanded,
     float16_request,
@@ -160,26 +160,54 @@ def make_request(
         allow_unregistered=args.allow_unregistered_dialect,
         verify=not args.disable_verify,
     )
-    return request_of(
-        Request,
-        args,
+    return Request(
         input_file=None if args.input_file == "-" else args.input_file,
+        output_file=args.output_file,
         passes=pipeline,
         reading=reading,
         to_text=writes_text(args.output_file),
+        output_weights=args.output_weights,
+        frontend=args.frontend,
+        target=args.target,
         printing=printing_options(args),
+        optimize=args.optimize,
         named_passes=named,
+        pnnx=args.pnnx,
+        like=args.like,
         like_shapes=parse_input_shapes(args.like_shape, "--like-shape"),
         dynamic=bool(args.dynamic),
+        for_ncnn=args.for_ncnn,
+        on=args.on,
         max_rewrites=args.stop_after if isinstance(args.stop_after, int) else None,
         verification="never" if args.disable_verify else "each" if args.verify_each else "end",
+        fold_limit=args.fold_limit,
+        remarks=args.remarks,
+        time_passes=args.time_passes,
+        print_between_passes=args.print_between_passes,
+        print_after_change=args.print_after_change,
+        trace=args.trace,
+        verify_equivalence=args.verify_equivalence,
         seed=args.seed or 0,
         samples=args.samples or 1,
         tolerance=TOLERANCE if args.tolerance is None else args.tolerance,
+        missed=args.missed,
+        check=args.check,
+        device=args.device,
+        verify_rewrites=args.verify_rewrites,
+        certificate=args.certificate,
+        counterexample=args.counterexample,
+        split_input_file=args.split_input_file,
+        parsing_diagnostics=args.parsing_diagnostics,
+        verify_diagnostics=args.verify_diagnostics,
         float16=float16_request(args),
+        verify_roundtrip=args.verify_roundtrip,
+        crash_reproducer=args.crash_reproducer,
         pnnx_found=found,
         keep_going=bool(args.keep_going),
         given_shapes=names_with_shapes(args),
+        further_inputs=args.further_inputs,
+        splits=args.splits,
+        share_weights=args.share_weights,
         takes_shapes=bool(args.check or args.fix_shapes) and args.pnnx is not None,
     )
 

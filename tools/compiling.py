@@ -15,7 +15,7 @@ from ..native.outputs import kind_of
 from ..native.tuning import SECONDS, Tuning
 from ..targets.cache import default_folder
 from ..targets.files import check_writable, descriptor_of
-from .parsers import check_used, reading_options, request_of
+from .parsers import check_used, reading_options
 from .process import Command
 
 
@@ -49,12 +49,15 @@ def compile_model(args: argparse.Namespace, process: Command) -> Sequence[str]:
         raise UsageError(f"--tune is for a {ENDING}: it runs the code")
     check_used(args, args.tune, "--tune", "tune_seconds", "tune_cache")
     seconds = SECONDS if args.tune_seconds is None else args.tune_seconds
-    request = request_of(
-        CompileRequest,
-        args,
+    request = CompileRequest(
+        model=args.model,
+        output=args.output,
+        reading=reading_options(args, args.weights),
         options=options,
         shapes=shapes,
-        reading=reading_options(args, args.weights),
+        pnnx=args.pnnx,
+        copy_weights=args.copy_weights,
+        no_optimize=args.no_optimize,
         tuning=Tuning(seconds, args.tune_cache) if args.tune else None,
     )
     return compile_file(request)

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from math import nan
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from ..driver.errors import UsageError
 from ..frontends import ReadOptions
@@ -12,7 +12,6 @@ from .completion import SHELLS, PrintCompletion
 if TYPE_CHECKING:
     from ..runtime.custom_layers import CustomLayers, Location
 
-Request = TypeVar("Request")
 
 Group = argparse.ArgumentParser | argparse._ArgumentGroup  # pyright: ignore[reportPrivateUsage]
 """A parser or a group of options."""
@@ -154,13 +153,6 @@ def parse_custom_layers(specs: Sequence[str]) -> "CustomLayers":
             raise UsageError(f"--custom-layer takes TYPE=MODULE:CLASS, not '{spec}'")
         result[name] = locate(name, layer)
     return result
-
-
-def request_of(cls: type[Request], args: argparse.Namespace, **others: object) -> Request:
-    """Return a record of options: the values of the options with the names of its fields, and
-    `others`."""
-    names = [name for name in cls.__annotations__ if name not in others]
-    return cls(**{name: getattr(args, name) for name in names}, **others)
 
 
 def check_used(args: argparse.Namespace, used: object, users: str, *names: str) -> None:

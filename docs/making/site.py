@@ -43,6 +43,7 @@ SECTIONS = {
     ],
     "For compiler people": [
         "architecture",
+        "decisions",
         "ir",
         "passes",
         "fused",

@@ -1,7 +1,8 @@
 """Printing of IR, and of the weights that it refers to."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from io import StringIO
 from math import prod
 from typing import Any, cast
@@ -24,14 +25,8 @@ from ..options import MlirOptions, WeightStyle
 
 def print_module(module: ModuleOp, options: MlirOptions, base: str | None = None) -> str:
     """Return the module as text. Weight references are relative to the folder `base` (default: the
-    working directory). Constants get the values that are printed. Raises `WeightError` for
-    unavailable values."""
-    for constant in large_constants(module):
-        if options.weights is WeightStyle.ELIDE:
-            constant.value = ElidedAttr()
-        elif options.weights is WeightStyle.INLINE and constant.has_values():
-            type_ = cast(TensorType[Attribute], constant.output.type)
-            constant.value = dense_weight(constant.read(), type_)
+    working directory). The module keeps its values. Raises `WeightError` for unavailable
+    values."""
     out = StringIO()
     printer = Printer
     if options.colours:
@@ -46,11 +41,33 @@ def print_module(module: ModuleOp, options: MlirOptions, base: str | None = None
             print_properties_as_attributes=options.properties_as_attributes,
             print_debuginfo=options.debuginfo,
         )
-        text.print_op(module)
+        with _printed_values(module, options.weights):
+            text.print_op(module)
         text.print_metadata([Builtin])
     finally:
         WEIGHT_BASE.reset(token)
     return out.getvalue() + "\n"
+
+
+@contextmanager
+def _printed_values(module: ModuleOp, style: WeightStyle) -> Generator[None]:
+    """Give the large constants the values that are printed, in the `with` block."""
+    own: list[tuple[ConstantOp, Attribute]] = []
+    try:
+        for constant in large_constants(module):
+            if style is WeightStyle.ELIDE:
+                printed: Attribute = ElidedAttr()
+            elif style is WeightStyle.INLINE and constant.has_values():
+                type_ = cast(TensorType[Attribute], constant.output.type)
+                printed = dense_weight(constant.read(), type_)
+            else:
+                continue
+            own.append((constant, constant.value))
+            constant.value = printed
+        yield
+    finally:
+        for constant, value in own:
+            constant.value = value
 
 
 def large_constants(module: ModuleOp) -> Iterator[ConstantOp]:

@@ -27,7 +27,7 @@ REASONS: Mapping[str, str] = {
     r"\.extra": "a layer with unknown parameters has no semantics, so there is no proof",
     r"^precision\.py|FLOAT(16|32)|float16|all_finite|isfinite|float\('inf'\)|stored": _PRECISION,
     r"close\(scale, 1\.0\)|_absorb\(self": _PRECISION,
-    r"may_replace|may_materialize|FOLD_LIMIT|inputs \* outputs|is_faster|may_absorb": _COST,
+    r"growth\.is_allowed|may_materialize|FOLD_LIMIT|inputs \* outputs|is_faster|may_absorb": _COST,
     r"padded_count: wanted": _COST,
     r"fast_windows|< width|not factors|has_bias|bias\.any|has_convolution|takes_vector": _COST,
     r"self_contained|alone|in self\.layers|is_only_for_this|PowerOp\)|not _is_sound": _COST,

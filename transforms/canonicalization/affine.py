@@ -19,7 +19,7 @@ from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.shapes.analysis import Shapes
-from ..rewriting.growth import Made, may_replace, own
+from ..rewriting.growth import Growth, Made, own
 from ..rewriting.remarks import missed, tell
 from ..rewriting.selection import Selection
 from .precision import FLOAT16, only_weights_are_float16, scaled_weight
@@ -264,8 +264,10 @@ def _set_linear(
     has_bias = linear.bias is not None or bias.any()
     if has_bias:
         made.append((shaped, linear.bias))
-    if not may_replace(pattern, layer, op, gone=gone, made=made):
+    growth = Growth.of_replacing(layer, gone, made)
+    if not growth.is_allowed(pattern, layer, op):
         return False
+    growth.record()
     new = old if weight is None else new_weight(weight, old, layer, rewriter)
     carry_center(old, new, ahead)
     new_bias = None

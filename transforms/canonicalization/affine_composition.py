@@ -12,7 +12,7 @@ from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
-from ..rewriting.growth import Made, may_replace, own
+from ..rewriting.growth import Growth, Made, own
 from ..rewriting.release_conditions import Replacement
 from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
@@ -78,8 +78,10 @@ class ComposeAffine(SelectivePattern):
             values = {"scale": both.scale, **({"bias": both.shift} if both.shift.any() else {})}
             made = [(value, None) for value in values.values()]
             gone = [*own(op), *own(first)]
-            if not may_replace(self, op, first, gone=gone, made=made, of=of):
+            growth = Growth.of_replacing(op, gone, made)
+            if not growth.is_allowed(self, op, first, of=of):
                 return
+            growth.record()
             weights = {k: new_weight(v, None, op, rewriter, k) for k, v in values.items()}
             tell(self, op, first, of=of)
             replace_by_new(op, ScaleOp, [x], weights, {}, rewriter)
@@ -110,8 +112,10 @@ def _absorb(
     if host.bias is not None or bias.any():
         values["bias"] = bias, host.bias
     gone = [old, host.bias, *own(layers[1])]
-    if not may_replace(pattern, *layers, gone=gone, made=values.values(), of=of):
+    growth = Growth.of_replacing(host, gone, values.values())
+    if not growth.is_allowed(pattern, *layers, of=of):
         return False
+    growth.record()
     host.set_weights(**{k: new_weight(*v, host, rewriter) for k, v in values.items()})
     return True
 

@@ -18,7 +18,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import SplitOp
 from ...dialects.ncnn.weights import Storage, slice_bytes
 from ..rewriting.fold_limit import FOLD_LIMIT
-from ..rewriting.growth import may_add
+from ..rewriting.growth import Growth
 from ..rewriting.remarks import tell
 
 MAX_TEMPORARIES = 1 << 20
@@ -76,9 +76,10 @@ class FoldConstants(RewritePattern):
         ]
         if any(shape != new for shape, new in returned):
             return
-        grown = sum(v.nbytes for v in values) - _freed(op, constants)
-        if not may_add(self, op, added=grown):
+        growth = Growth.of(op, sum(v.nbytes for v in values) - _freed(op, constants))
+        if not growth.is_allowed(self, op):
             return
+        growth.record()
         func = op.parent_op()
         folded = [ConstantOp.holding(v) for v in values]
         _name(op, folded)

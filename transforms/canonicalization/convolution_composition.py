@@ -7,7 +7,7 @@ from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.spatial import kernel_of, pads_of
-from ..rewriting.growth import Made, may_replace, own
+from ..rewriting.growth import Growth, Made, own
 from ..rewriting.remarks import tell
 from .precision import FLOAT16
 from .rewriting import all_finite, new_weight, only_producer, stored_as
@@ -63,8 +63,10 @@ class ComposeConvolutions(RewritePattern):
         template = op.weight if stored_as(op.weight) == f32 else first.weight
         weight, summand = weight.reshape(*weight.shape, 1, 1), op.bias or first.bias
         made: list[Made] = [(weight, template), *([] if summand is None else [(bias, summand)])]
-        if not may_replace(self, op, first, gone=[*own(first), *own(op)], made=made):
+        growth = Growth.of_replacing(op, [*own(first), *own(op)], made)
+        if not growth.is_allowed(self, op, first):
             return
+        growth.record()
         if summand is not None:
             summand = new_weight(bias, summand, op, rewriter)
         op.set_linear(new_weight(weight, template, op, rewriter), summand)

@@ -20,7 +20,7 @@ from ...dialects.ncnn.normalization import (
 )
 from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extent, Extents
-from ..rewriting.growth import Made, may_replace, own
+from ..rewriting.growth import Growth, Made, own
 from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
 from .affine import has_channels
@@ -80,8 +80,10 @@ class FuseNormAffine(SelectivePattern):
         if not isinstance(norm, RMSNormOp):
             values["beta"] = new_beta, norm.beta
         gone = [value for each in (norm, op) for value in own(each)]
-        if not may_replace(self, norm, op, gone=gone, made=values.values()):
+        growth = Growth.of_replacing(norm, gone, values.values())
+        if not growth.is_allowed(self, norm, op):
             return
+        growth.record()
         hint = norm.results[0].name_hint
         norm.set_weights(
             **{k: new_weight(*v, norm, rewriter, f"{hint}_{k}") for k, v in values.items()}

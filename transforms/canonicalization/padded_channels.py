@@ -33,7 +33,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.pooling import PoolingOp
 from ...dialects.ncnn.spatial import kernel_of, strides_of
 from ...dialects.shapes.analysis import Shapes, declared_shape
-from ..rewriting.growth import may_add
+from ..rewriting.growth import Growth
 from ..rewriting.remarks import tell
 from .activation import FuseActivation
 from .rewriting import new_weight
@@ -102,8 +102,10 @@ class PadChannels(RewritePattern):
             return
         grown = added_bytes(region, wanted - channels)
         others = [each for each in region.layers() if each is not op]
-        if not may_add(self, op, *others, added=grown, of=(op, None)):
+        growth = Growth.of(op, grown)
+        if not growth.is_allowed(self, op, *others, of=(op, None)):
             return
+        growth.record()
         for layer in region.producers:
             pad_weights(layer, 0, wanted - channels, rewriter)
             layer.set_params(num_output=wanted)

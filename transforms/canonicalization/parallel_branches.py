@@ -15,7 +15,7 @@ from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.spatial import axes_of
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.windows import NoWindow, Window
-from ..rewriting.growth import Made, may_replace, own
+from ..rewriting.growth import Growth, Made, own
 from ..rewriting.remarks import tell
 from .precision import FLOAT16
 from .rewriting import all_finite, new_weight, only_producer, stored_as, take_over
@@ -97,8 +97,10 @@ class FuseParallelBranches(RewritePattern):
             gone = [value for each in joined for value in own(each)]
             made: list[Made] = [(weight, template)]
             made += [(bias, new_bias)] if new_bias is not None or bias.any() else []
-            if not may_replace(self, *joined, gone=gone, made=made):
+            growth = Growth.of_replacing(layer, gone, made)
+            if not growth.is_allowed(self, *joined):
                 return
+            growth.record()
             if new_bias is not None or bias.any():
                 name = (layer.weight.name_hint or "summed").removesuffix("_weight")
                 new_bias = new_weight(bias, new_bias, layer, rewriter, f"{name}_bias")

@@ -1,16 +1,18 @@
 """The number of bytes that rewrites add to the weights of a model, and its limit (`limit-growth`).
 
-A pattern calls `may_replace` or `may_add` after it has checked all its other conditions and before
-it changes anything. These functions record the bytes in an attribute of the module: `widened` for
-weights that become float32 because float16 would round them, and `added` for all other weights
-(`added` may be negative). `widened` depends only on the weights in the module. A second run finds
-the widened weights in the file, and therefore widens no more of them.
+A pattern asks `Growth.is_allowed` when it has checked its other conditions, and calls
+`Growth.record` when nothing can stop the rewrite any more. An attribute of the module holds the
+recorded bytes: `widened` for weights that become float32 because float16 would round them, and
+`added` for all other weights (`added` may be negative). `widened` depends only on the weights in
+the module. A second run finds the widened weights in the file, and therefore widens no more of
+them.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
@@ -66,59 +68,68 @@ def set_limit(module: ModuleOp, percent: float, storage: str) -> None:
     _record(module, limit, widened, 0, storage)
 
 
-def may_replace(
-    pattern: "RewritePattern",
-    *layers: LayerOp,
-    gone: Iterable[SSAValue | None],
-    made: Iterable[Made],
-    of: tuple[Any, Any] | None = None,
-) -> bool:
-    """Whether a rewrite of these layers may replace the weights `gone` by the weights `made` (see
-    `own` for the weights of a removed layer): float16 represents the new vectors if it represents
-    the old ones (`overflows_float16`), and the weights do not grow too much. If so, record the
-    difference; if they would grow too much, send a remark to the listener. `layers` and `of` have
-    the same meaning as for `tell`."""
-    from ..canonicalization.precision import overflows_float16
+@dataclass(frozen=True)
+class Growth:
+    """The bytes that a rewrite adds to the weights of a model. To ask whether the limit allows them
+    changes nothing: a pattern that asks and then gives up adds nothing."""
 
-    made = list(made)
-    constants = [c for v in gone if (c := constant_of(v)) is not None]
-    if overflows_float16(
-        (values for values, _ in made), lambda: (c.read() for c in constants if c.has_values())
-    ):
-        return False
-    module = _module_of(layers[0])
-    if module is None:
+    module: ModuleOp | None
+    """The module, if its growth is limited."""
+    added: int = 0
+    widened: int = 0
+    overflows: bool = False
+    """Whether float16 represents the old vectors, and does not represent the new ones."""
+
+    @classmethod
+    def of(cls, layer: LayerOp, added: int) -> "Growth":
+        """Return the growth of a rewrite of this layer that adds this number of bytes."""
+        return cls(_module_of(layer), added)
+
+    @classmethod
+    def of_replacing(
+        cls, layer: LayerOp, gone: Iterable[SSAValue | None], made: Iterable[Made]
+    ) -> "Growth":
+        """Return the growth of a rewrite of this layer that replaces the weights `gone` by the
+        weights `made` (see `own` for the weights of a removed layer)."""
+        from ..canonicalization.precision import overflows_float16
+
+        made, module = list(made), _module_of(layer)
+        constants = [c for v in gone if (c := constant_of(v)) is not None]
+        if overflows_float16(
+            (values for values, _ in made), lambda: (c.read() for c in constants if c.has_values())
+        ):
+            return cls(module, overflows=True)
+        if module is None:
+            return cls(None)
+        storage = cast(StringAttr, _limit_of(module)["storage"]).data
+        old = [_bytes_of(constant, storage) for constant in constants]
+        new = [_bytes_for(values, like, storage) for values, like in made]
+        added = sum(b.stored for b in new) - sum(b.stored for b in old)
+        widened = sum(b.widened for b in new) - sum(b.widened for b in old)
+        return cls(module, added, widened)
+
+    def is_allowed(
+        self, pattern: "RewritePattern", *layers: LayerOp, of: tuple[Any, Any] | None = None
+    ) -> bool:
+        """Whether float16 represents the new vectors if it represents the old ones
+        (`overflows_float16`), and the weights do not grow too much. If they would, send a remark to
+        the listener. The arguments have the same meaning as for `tell`."""
+        if self.module is None or self.overflows:
+            return not self.overflows
+        limit, before, other = _numbers_of(self.module)
+        growth = self.added + self.widened
+        exceeds = growth > 0 and before + other + growth > limit
+        if exceeds or (self.widened > 0 and before + self.widened > limit):
+            _refuse(pattern, layers, of, growth, max(0, limit - before - max(0, other)))
+            return False
         return True
-    storage = cast(StringAttr, _limit_of(module)["storage"]).data
-    old = [_bytes_of(constant, storage) for constant in constants]
-    new = [_bytes_for(values, like, storage) for values, like in made]
-    added = sum(b.stored for b in new) - sum(b.stored for b in old)
-    widened = sum(b.widened for b in new) - sum(b.widened for b in old)
-    return may_add(pattern, *layers, added=added, widened=widened, of=of)
 
-
-def may_add(
-    pattern: "RewritePattern",
-    *layers: LayerOp,
-    added: int,
-    widened: int = 0,
-    of: tuple[Any, Any] | None = None,
-) -> bool:
-    """Whether a rewrite of these layers may add this number of bytes: see `may_replace`."""
-    module = _module_of(layers[0])
-    if module is None:
-        return True
-    record = _limit_of(module)
-    limit, before, other = (
-        cast(IntegerAttr, record[key]).value.data for key in ("limit", "widened", "added")
-    )
-    exceeds = added + widened > 0 and before + widened + other + added > limit
-    if exceeds or (widened > 0 and before + widened > limit):
-        _refuse(pattern, layers, of, added + widened, max(0, limit - before - max(0, other)))
-        return False
-    storage = cast(StringAttr, record["storage"]).data
-    _record(module, limit, before + widened, other + added, storage)
-    return True
+    def record(self) -> None:
+        """Add the bytes to those in the attribute of the module."""
+        if self.module is not None:
+            limit, before, other = _numbers_of(self.module)
+            storage = cast(StringAttr, _limit_of(self.module)["storage"]).data
+            _record(self.module, limit, before + self.widened, other + self.added, storage)
 
 
 def own(op: LayerOp) -> Iterator[SSAValue]:
@@ -170,6 +181,15 @@ def _module_of(op: Operation) -> ModuleOp | None:
 
 def _limit_of(module: ModuleOp) -> dict[str, Attribute]:
     return cast(DictionaryAttr, module.attributes[GROWTH]).data  # pyright: ignore
+
+
+def _numbers_of(module: ModuleOp) -> tuple[int, int, int]:
+    """Return the limit and the bytes `widened` and `added` that are recorded in a module."""
+    limit, widened, added = (
+        cast(IntegerAttr, _limit_of(module)[key]).value.data
+        for key in ("limit", "widened", "added")
+    )
+    return limit, widened, added
 
 
 def _record(module: ModuleOp, limit: int, widened: int, added: int, storage: str) -> None:

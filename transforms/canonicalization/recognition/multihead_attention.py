@@ -17,7 +17,7 @@ from ....dialects.ncnn.matmul import GemmOp
 from ....dialects.ncnn.params import Value
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
-from ...rewriting.growth import Made, may_replace, own
+from ...rewriting.growth import Growth, Made, own
 from ...rewriting.release_conditions import Replacement
 from ...rewriting.remarks import tell
 from ..gemm_to_convolution import is_linear_in_rows
@@ -112,7 +112,8 @@ class FormMultiHeadAttention(RewritePattern):
             return
         made = self._weights(op, (query, key, value), order)
         gone = [value for each in layers for value in own(each)]
-        if not may_replace(self, *layers, gone=gone, made=made.values()):
+        growth = Growth.of_replacing(op, gone, made.values())
+        if not growth.is_allowed(self, *layers):
             return
         weights = {name: new_weight(*each, op, rewriter) for name, each in made.items()}
         blobs += [] if inner.mask is None else [inner.mask]
@@ -120,6 +121,7 @@ class FormMultiHeadAttention(RewritePattern):
         if not agrees(new):
             new.drop_all_references()
             return
+        growth.record()
         tell(self, *layers)
         rewriter.replace(op, new)
         waiting = [layer for layer in layers if layer is not op]

@@ -13,7 +13,7 @@ from ....dialects.ncnn.blob import agree, shape_of
 from ....dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, PowerOp
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.params import Value
-from ...rewriting.growth import may_replace, own
+from ...rewriting.growth import Growth, own
 from ...rewriting.release_conditions import Replacement
 from ...rewriting.remarks import tell
 from ..rewriting import new_weight, replace_by_new
@@ -81,9 +81,12 @@ class Recognizer(RewritePattern, ABC):
 
 def may_put(pattern: RewritePattern, new: NewLayer, layers: Sequence[LayerOp]) -> bool:
     """Whether the growth limit permits the weights of a new layer in place of the old ones."""
+    return _growth(new, layers).is_allowed(pattern, *layers, of=(layers[0], new.type))
+
+
+def _growth(new: NewLayer, layers: Sequence[LayerOp]) -> Growth:
     gone = [value for each in layers for value in own(each)] if new.weights else []
-    made = [(values, None) for values in new.weights.values()]
-    return may_replace(pattern, *layers, gone=gone, made=made, of=(layers[0], new.type))
+    return Growth.of_replacing(layers[0], gone, [(values, None) for values in new.weights.values()])
 
 
 def put(
@@ -96,6 +99,7 @@ def put(
     """Replace layers, the last one first, by the new layer of a pattern. The note is for the
     remark."""
     last = layers[0]
+    _growth(new, layers).record()
     weights = {
         name: new_weight(values, None, last, rewriter, f"{last.results[0].name_hint}_{name}")
         for name, values in new.weights.items()

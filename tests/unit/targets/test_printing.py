@@ -1,0 +1,38 @@
+"""Printing a module does not change it."""
+
+import numpy as np
+import pytest
+from ncnn_opt.dialects.ncnn.constant import ConstantOp
+from ncnn_opt.dialects.ncnn.weights import WeightError
+from ncnn_opt.targets.mlir import printing
+from ncnn_opt.targets.options import MlirOptions, WeightStyle
+from xdsl.dialects.builtin import ModuleOp
+
+
+@pytest.mark.parametrize("style", WeightStyle)
+def test_a_module_keeps_its_weights(style: WeightStyle) -> None:
+    values = np.arange(100, dtype="f4").reshape(10, 10)
+    constant = ConstantOp.holding(values)
+    module = ModuleOp([constant])
+    before = constant.value
+    text = printing.print_module(module, MlirOptions(style))
+    assert constant.value is before
+    assert np.array_equal(constant.read(), values)
+    assert printing.print_module(module, MlirOptions(style)) == text
+    assert ("elided" in text) is (style is WeightStyle.ELIDE)
+
+
+def test_a_module_keeps_its_weights_if_one_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
+    constants = [ConstantOp.holding(np.full(100, n, "f4")) for n in range(2)]
+    before = [each.value for each in constants]
+    results = iter([before[1]])
+
+    def dense(*_: object) -> object:
+        for value in results:
+            return value
+        raise WeightError("gone")
+
+    monkeypatch.setattr(printing, "dense_weight", dense)
+    with pytest.raises(WeightError):
+        printing.print_module(ModuleOp([*constants]), MlirOptions(WeightStyle.INLINE))
+    assert [each.value for each in constants] == before
