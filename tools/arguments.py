@@ -20,7 +20,7 @@ from ..transforms.rewriting.passes import GROUPS
 from ..transforms.rewriting.stages import STAGES
 from .auditing import add_audit_options
 from .batch import add_batch_options
-from .parsers import FOR_NCNN, READING, Parser, add_options, count
+from .parsers import FOR_NCNN, ON_DEVICE, READING, Parser, add_options, count
 from .pass_options import FLOAT16, add_model_options
 from .trust_options import add_trust_options
 
@@ -63,10 +63,10 @@ passes:
   --print-pipeline  print the passes in the syntax of -p and xdsl-opt, and exit
   -p, --passes PIPELINE  as in xdsl-opt: "pass,pass{{key=value}}"
   --tune  also apply rewrites that are faster only on this family of processors; none: apply all
-      rewrites; measure: those that are faster on the devices of --on; without it, apply rewrites
-      that are not slower on any family
-  --on ADDRESS...  for --tune measure: ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given
-      several times; see ncnn-device)
+      rewrites; measure: those that are faster on the devices of --on-device; without it, apply
+      rewrites that are not slower on any family
+  --on-device ADDRESS...  for --tune measure: ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may
+      be given several times; see ncnn-device)
 {FOR_NCNN}
   --fold-limit BYTES  the largest number of bytes that one constant fold may add to the weights
       (%(default)s)
@@ -129,6 +129,7 @@ def make_parser() -> OptParser:
         PASSES,
         O={"dest": "optimize"},
         tune=(*CHOICES, MEASURE),
+        on_device=ON_DEVICE,
         fold_limit={"type": count, "default": DEFAULT_FOLD_LIMIT},
     )
     add_model_options(parser)

@@ -75,7 +75,7 @@ class CommandLine(NamedTuple):
                 pipeline += (passes := passes_in(part))
                 named |= {each.name for each in passes}
         if (args.tune == MEASURE) != bool(args.on):
-            raise UsageError(f"--tune {MEASURE} and --on ADDRESS belong together: give both")
+            raise UsageError(f"--tune {MEASURE} and --on-device ADDRESS belong together: give both")
         args.for_ncnn = None if args.for_ncnn is None else known_release(args.for_ncnn)
         wants = args.optimize or args.check or args.dynamic or args.fix_shapes
         wants = wants and args.certificate is None  # which depends on the named files only
@@ -169,7 +169,7 @@ def make_request(
         to_text=writes_text(args.output_file),
         printing=printing_options(args),
         named_passes=named,
-        like_shapes=parse_input_shapes(args.like_shape, "--like-shape"),
+        like_shapes=parse_input_shapes(args.like_shape, "--other-shape"),
         dynamic=bool(args.dynamic),
         max_rewrites=args.stop_after if isinstance(args.stop_after, int) else None,
         verification="never" if args.disable_verify else "each" if args.verify_each else "end",
