@@ -72,6 +72,10 @@ passes:
       (%(default)s)
   --print-between-passes  print the IR after each pass on standard error, without large weights
   --print-after-change  print the IR after each pass that changes it, on standard error
+  --print-after PASS[,PASS…]...  print the IR after these passes, on standard error (may be given
+      several times)
+  --print-to-dir DIR  write the IR that the other --print options print to files in this folder;
+      without them, after each pass: 0_PASS.mlir, 1_PASS.mlir and so on
   --time-passes  print the times of passes and patterns, with their shares
   --trace FILE  write the times as a trace, for Perfetto: .json
   --crash-reproducer FILE  if a pass fails, write the IR before the passes, with the command: .mlir

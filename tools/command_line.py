@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from xdsl.passes import ModulePass
 
+from ..dialects.xdsl_extras.spelling import nearest
 from ..driver.errors import UsageError
 from ..driver.mlir_spellings import translated
 from ..driver.pipeline_options import parse_input_shapes
@@ -30,7 +31,7 @@ from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE, REPAIR
 from .arguments import MEASURE, OPTIMIZATION, make_parser, split_passes, unknown_option
 from .batch import check_single
-from .parsers import reading_options, request_of
+from .parsers import names, reading_options, request_of
 from .pass_options import (
     expanded,
     float16_request,
@@ -163,6 +164,7 @@ def make_request(
     return request_of(
         Request,
         args,
+        print_after=printed_after(args.print_after, pipeline),
         input_file=None if args.input_file == "-" else args.input_file,
         passes=pipeline,
         reading=reading,
@@ -182,6 +184,16 @@ def make_request(
         given_shapes=names_with_shapes(args),
         takes_shapes=bool(args.check or args.fix_shapes) and args.pnnx is not None,
     )
+
+
+def printed_after(values: Sequence[str], pipeline: Sequence[ModulePass]) -> list[str]:
+    """Return the passes of `--print-after`. Raises `UsageError` for one that does not run."""
+    found, run = names(values), list(dict.fromkeys(each.name for each in pipeline))
+    for name in found:
+        if name not in run:
+            hint = nearest(name, run)
+            raise UsageError(f"--print-after: the pipeline has no pass '{name}'{hint}")
+    return found
 
 
 def printing_options(args: Namespace) -> MlirOptions:
