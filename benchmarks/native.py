@@ -103,7 +103,7 @@ def _folder(keep: Path | None, name: str) -> AbstractContextManager[str]:
 
 
 def _tuned(module: ModuleOp, options: Options) -> Compiled:
-    """Compile like `ncnn-compile --tune`, but measure on one thread."""
+    """Compile like `ncnn-compile --autotune`, but measure on one thread."""
     tuning = Tuning(whole=replace(ON_ONE_THREAD, seconds=2.0), driver=DRIVER)
     return fastest(
         module, options, tuning, Hooks(note=lambda text: print(f"  {text}", file=sys.stderr))

@@ -9,6 +9,8 @@ SAME: Mapping[str, str] = {
     "pass-pipeline": "--passes",
     "mlir-print-ir-after-all": "--print-between-passes",
     "mlir-print-ir-after-change": "--print-after-change",
+    "mlir-print-ir-after": "--print-after",
+    "mlir-print-ir-tree-dir": "--print-to-dir",
     "mlir-print-op-generic": "--print-op-generic",
     "mlir-print-debuginfo": "--print-debuginfo",
     "mlir-pass-pipeline-crash-reproducer": "--crash-reproducer",
@@ -19,12 +21,13 @@ SAME: Mapping[str, str] = {
 }
 """Options with the same meaning by ours. Empty: ncnn-opt always works so."""
 
+TAKE_VALUES = ("--passes", "--crash-reproducer", "--print-after", "--print-to-dir")
+"""Options of ours that take a value."""
+
 OURS: Mapping[str, str] = {
     "mlir-print-ir-before-all": "--print-between-passes prints the IR after each pass",
     "mlir-print-ir-before": "--print-between-passes prints the IR after each pass",
-    "mlir-print-ir-after": "--print-between-passes prints the IR after each pass",
     "mlir-print-ir-after-failure": "--crash-reproducer FILE writes the IR of a failing pipeline",
-    "mlir-print-ir-tree-dir": "--print-between-passes prints the IR on standard error",
     "mlir-timing-display": "--time-passes prints a table, --trace FILE writes a trace",
     "mlir-pass-statistics": "--remarks prints each rewrite, --time-passes counts rewrites",
     "mlir-elide-elementsattrs-if-larger": "--elide-weights omits large weights",
@@ -69,20 +72,42 @@ def translated(arguments: Sequence[str]) -> list[str]:
         elif value.lower() in ("false", "0") and name != "pass-pipeline":
             continue
         elif ours := SAME[name]:
-            takes_value = ours in ("--passes", "--crash-reproducer")
+            takes_value = ours in TAKE_VALUES
             found.append(f"{ours}={value}" if equals and takes_value else ours)
     return found
 
 
 def without_module(pipeline: str) -> str:
-    """Return a pipeline without its anchor: passes run on the module, so `builtin.module(…)` has
-    no effect. Raises `UsageError` for the anchor of another operation."""
+    """Return a pipeline without its anchors: passes run on the module and all functions in it, so
+    `builtin.module(…)` and `func.func(…)` have no effect. Raises `UsageError` for the anchor of
+    another operation."""
     while (match := re.fullmatch(_MODULE, pipeline)) is not None:
         pipeline = match[1]
     pipeline = re.sub(_SPACE, lambda found: found[1] or "", pipeline)
+    pipeline = _without_functions(pipeline)
     if (other := re.match(r"\s*([a-z_]+\.[a-z_]+)\s*\(", pipeline)) is not None:
         raise UsageError(
             f"in the pipeline '{pipeline}': passes run on the module, not on each "
             f"'{other[1]}': leave out {other[1]}(…)"
         )
     return pipeline
+
+
+_TOKEN = r'"(?:[^"\\]|\\.)*"|\{[^}]*\}|func\.func\(|[()]|[^"{()f]+|.'
+"""A name in quotes, options, the begin of a nest, a bracket, or other text."""
+
+
+def _without_functions(pipeline: str) -> str:
+    """Return a pipeline without `func.func(…)` around passes. Text with brackets that do not match
+    stays, for the parser's message."""
+    kept: list[str] = []
+    nests: list[bool] = []
+    for token in re.findall(_TOKEN, pipeline):
+        if token.endswith("(") and token[0] not in '"{':
+            nests.append(token == "func.func(")
+            if nests[-1]:
+                continue
+        elif token == ")" and nests and nests.pop():
+            continue
+        kept.append(token)
+    return "".join(kept) if not any(nests) else pipeline

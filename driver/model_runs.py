@@ -262,8 +262,8 @@ class ModelRun:
         self.print_measurement(sources, found.lines())
 
     def measure_on_devices(self, source: Source, inputs: Blobs) -> bool:
-        """Print the latency on the devices of `--on`; write the report. Return whether the outputs
-        there agree with the reference."""
+        """Print the latency on the devices of `--on-device`; write the report. Return whether the
+        outputs there agree with the reference."""
         from .devices import Plan, lines_of, run_on_devices
 
         request = self.request

@@ -1,12 +1,14 @@
 """Reports between passes: remarks, IR dumps, equivalence in the runtime."""
 
 import json
+import os
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from xdsl.passes import ModulePass
 
+from ..targets.files import write_file
 from ..transforms.rewriting.fold_limit import fold_limit
 from ..transforms.rewriting.remarks import Remark, listening
 from .pipelines import Observer
@@ -27,8 +29,8 @@ def observing(
     """Yield the observers of a pipeline that runs in the block, with the limit on constant folds.
     `listener` also receives each remark."""
     observers: list[Observer] = []
-    if request.print_between_passes or request.print_after_change:
-        observers.append(_ir_dump(tell, not request.print_between_passes))
+    if request.prints_ir():
+        observers.append(_ir_dump(tell, request))
 
     def hear(remark: Remark) -> None:
         if listener is not None:
@@ -51,21 +53,32 @@ def observing(
         yield observers
 
 
-def _ir_dump(tell: Tell, only_changes: bool) -> Observer:
-    """Return an observer that prints the IR as `mlir-opt --mlir-print-ir-after-all` or
-    `--mlir-print-ir-after-change` does."""
+def _ir_dump(tell: Tell, request: Request) -> Observer:
+    """Return an observer that prints the IR as `mlir-opt --mlir-print-ir-after-all`,
+    `--mlir-print-ir-after-change` or `--mlir-print-ir-after` does, or writes it to files as
+    `--mlir-print-ir-tree-dir` does."""
     from ..targets.mlir.printing import large_constants, print_module
     from ..targets.options import MlirOptions, WeightStyle
 
+    folder, named = request.print_to_dir, {*request.print_after}
+    everywhere = request.print_between_passes or not (named or request.print_after_change)
+    only_changes = request.print_after_change and not request.print_between_passes
     last: tuple[str, list[Attribute]] | None = None
+    count = 0
 
     def observe(done: ModulePass | None, module: "ModuleOp", following: ModulePass | None) -> None:
-        nonlocal last
-        if done is None and not only_changes:
+        nonlocal last, count
+        wanted = done is not None and (everywhere or done.name in named)
+        count += done is not None
+        if not (wanted or only_changes):
             return
         weights: list[Attribute] = [constant.value for constant in large_constants(module)]
         text = print_module(module, MlirOptions(WeightStyle.ELIDE))
-        if done is not None and not (only_changes and last == (text, weights)):
+        wanted |= done is not None and only_changes and last != (text, weights)
+        if done is not None and wanted and folder is not None:
+            os.makedirs(folder, exist_ok=True)
+            write_file(os.path.join(folder, f"{count - 1}_{done.name}.mlir"), f"{text}\n")
+        elif done is not None and wanted:
             tell(f"// -----// IR Dump After {done.name} //----- //\n{text}")
         last = text, weights
 

@@ -52,7 +52,7 @@ class PatternProof:
         if self.refuted:
             return "\n".join([f"{self.label}: wrong at {self.refuted[0]}", *self.refuted[1:]])
         if not self.proven and not self.unproven:
-            return f"{self.label}: not proven: it matches no instance; --on MODEL gives one"
+            return f"{self.label}: not proven: it matches no instance; --layers-of MODEL gives one"
         lines: list[str] = []
         if self.proven:
             laws = f", with {'; '.join(sorted(self.laws))}" if self.laws else ""
@@ -91,7 +91,7 @@ def _prove_alone(pattern: LayerPattern) -> PatternProof:
             elif found.status is not Status.UNCHANGED:
                 proof.unproven.append(f"{place}: {found.reason or found.status.value}")
     except NotExact as e:
-        proof.unproven.append(f"any instance: {e}; --on MODEL gives one")
+        proof.unproven.append(f"any instance: {e}; --layers-of MODEL gives one")
     return proof
 
 

@@ -71,6 +71,10 @@ class Request(NamedTuple):
     time_passes: bool = False
     print_between_passes: bool = False
     print_after_change: bool = False
+    print_after: Sequence[str] = ()
+    """The passes after which the IR is printed."""
+    print_to_dir: str | None = None
+    """The folder for the IR between passes, instead of standard error."""
     trace: str | None = None
     verify_equivalence: bool = False
     seed: int = 0
@@ -102,6 +106,11 @@ class Request(NamedTuple):
     share_weights: str | None = None
     takes_shapes: bool = False
     """Whether inputs without a shape get the shape in PNNX's own IR."""
+
+    def prints_ir(self) -> bool:
+        """Whether the IR is printed between passes."""
+        named = self.print_after or self.print_to_dir is not None
+        return bool(named or self.print_between_passes or self.print_after_change)
 
     def checks(self) -> str:
         """Return the options that check the result, as the user wrote them; empty without any."""

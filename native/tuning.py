@@ -80,7 +80,7 @@ def fastest(
     code's module. Raises `NativeError` for code of another processor, for inputs with dynamic
     extents, and like `compile_module`."""
     if options.target != "cpu" or options.target_triple is not None:
-        raise NativeError("--tune measures on this machine's CPU; remove --target")
+        raise NativeError("--autotune measures on this machine's CPU; remove --target-device")
     return _Tuner(fuse(module, options), options, tuning, hooks).compiled()
 
 
@@ -243,6 +243,6 @@ def _inputs(model: Fused) -> Inputs:
     for i, arg in enumerate(func.body.block.args):
         name = input_name(func, i)
         if static_shape_of(arg) is None:
-            raise NativeError(f"--tune needs the extents of input '{name}'")
+            raise NativeError(f"--autotune needs the extents of input '{name}'")
         found[name] = random_input(name, arg, rng)
     return found

@@ -138,8 +138,8 @@ class Model:
     @checked
     def report(self, shapes: Shapes | None = None) -> dict[str, Any]:
         """Return the costs of each layer and of the model: operations, parameters, bytes of weights
-        and blobs. `shapes` are input shapes. The result has the structure of `ncnn-report --json`
-        (docs/report.md). Raises `NcnnOptError` if the IR is not a model."""
+        and blobs. `shapes` are input shapes. The result has the structure of
+        `ncnn-report --print-json` (docs/report.md). Raises `NcnnOptError` if the IR is no model."""
         from ncnn_opt.report.structured import model_json
 
         with reporting(self.path):

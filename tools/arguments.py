@@ -20,7 +20,7 @@ from ..transforms.rewriting.passes import GROUPS
 from ..transforms.rewriting.stages import STAGES
 from .auditing import add_audit_options
 from .batch import add_batch_options
-from .parsers import FOR_NCNN, READING, Parser, add_options, count
+from .parsers import FOR_NCNN, ON_DEVICE, READING, Parser, add_options, count
 from .pass_options import FLOAT16, add_model_options
 from .trust_options import add_trust_options
 
@@ -63,15 +63,19 @@ passes:
   --print-pipeline  print the passes in the syntax of -p and xdsl-opt, and exit
   -p, --passes PIPELINE  as in xdsl-opt: "pass,pass{{key=value}}"
   --tune  also apply rewrites that are faster only on this family of processors; none: apply all
-      rewrites; measure: those that are faster on the devices of --on; without it, apply rewrites
-      that are not slower on any family
-  --on ADDRESS...  for --tune measure: ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given
-      several times; see ncnn-device)
+      rewrites; measure: those that are faster on the devices of --on-device; without it, apply
+      rewrites that are not slower on any family
+  --on-device ADDRESS...  for --tune measure: ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may
+      be given several times; see ncnn-device)
 {FOR_NCNN}
   --fold-limit BYTES  the largest number of bytes that one constant fold may add to the weights
       (%(default)s)
   --print-between-passes  print the IR after each pass on standard error, without large weights
   --print-after-change  print the IR after each pass that changes it, on standard error
+  --print-after PASS[,PASS…]...  print the IR after these passes, on standard error (may be given
+      several times)
+  --print-to-dir DIR  write the IR that the other --print options print to files in this folder;
+      without them, after each pass: 0_PASS.mlir, 1_PASS.mlir and so on
   --time-passes  print the times of passes and patterns, with their shares
   --trace FILE  write the times as a trace, for Perfetto: .json
   --crash-reproducer FILE  if a pass fails, write the IR before the passes, with the command: .mlir
@@ -129,6 +133,7 @@ def make_parser() -> OptParser:
         PASSES,
         O={"dest": "optimize"},
         tune=(*CHOICES, MEASURE),
+        on_device=ON_DEVICE,
         fold_limit={"type": count, "default": DEFAULT_FOLD_LIMIT},
     )
     add_model_options(parser)

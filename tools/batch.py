@@ -48,7 +48,7 @@ SCHEDULER = """
 
 ONE_FILE = (
     *("output_file", "output", "output_weights", "html", "json", "output_table", "errors"),
-    *("certificate", "counterexample", "trace"),
+    *("certificate", "counterexample", "trace", "print_to_dir"),
 )
 """Options of single models that name a file to write or to read, by destination."""
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from xdsl.passes import ModulePass
 
+from ..dialects.xdsl_extras.spelling import nearest
 from ..driver.errors import UsageError
 from ..driver.mlir_spellings import translated
 from ..driver.pipeline_options import parse_input_shapes
@@ -30,7 +31,7 @@ from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE, REPAIR
 from .arguments import MEASURE, OPTIMIZATION, make_parser, split_passes, unknown_option
 from .batch import check_single
-from .parsers import reading_options
+from .parsers import names, reading_options
 from .pass_options import (
     expanded,
     float16_request,
@@ -75,7 +76,7 @@ class CommandLine(NamedTuple):
                 pipeline += (passes := passes_in(part))
                 named |= {each.name for each in passes}
         if (args.tune == MEASURE) != bool(args.on):
-            raise UsageError(f"--tune {MEASURE} and --on ADDRESS belong together: give both")
+            raise UsageError(f"--tune {MEASURE} and --on-device ADDRESS belong together: give both")
         args.for_ncnn = None if args.for_ncnn is None else known_release(args.for_ncnn)
         wants = args.optimize or args.check or args.dynamic or args.fix_shapes
         wants = wants and args.certificate is None  # which depends on the named files only
@@ -174,7 +175,7 @@ def make_request(
         named_passes=named,
         pnnx=args.pnnx,
         like=args.like,
-        like_shapes=parse_input_shapes(args.like_shape, "--like-shape"),
+        like_shapes=parse_input_shapes(args.like_shape, "--other-shape"),
         dynamic=bool(args.dynamic),
         for_ncnn=args.for_ncnn,
         on=args.on,
@@ -185,6 +186,8 @@ def make_request(
         time_passes=args.time_passes,
         print_between_passes=args.print_between_passes,
         print_after_change=args.print_after_change,
+        print_after=printed_after(args.print_after, pipeline),
+        print_to_dir=args.print_to_dir,
         trace=args.trace,
         verify_equivalence=args.verify_equivalence,
         seed=args.seed or 0,
@@ -210,6 +213,16 @@ def make_request(
         share_weights=args.share_weights,
         takes_shapes=bool(args.check or args.fix_shapes) and args.pnnx is not None,
     )
+
+
+def printed_after(values: Sequence[str], pipeline: Sequence[ModulePass]) -> list[str]:
+    """Return the passes of `--print-after`. Raises `UsageError` for one that does not run."""
+    found, run = names(values), list(dict.fromkeys(each.name for each in pipeline))
+    for name in found:
+        if name not in run:
+            hint = nearest(name, run)
+            raise UsageError(f"--print-after: the pipeline has no pass '{name}'{hint}")
+    return found
 
 
 def printing_options(args: Namespace) -> MlirOptions:

@@ -23,7 +23,7 @@ def compile_model(args: argparse.Namespace, process: Command) -> Sequence[str]:
     """Compile a model, or print the pipeline. Return the written files. Raises one of
     `USER_ERRORS`."""
     options = Options(
-        args.target,
+        args.target_device,
         args.target_cpu,
         weights=args.externalize or _default_place(args.output),
         target_triple=args.target_triple,
@@ -45,10 +45,10 @@ def compile_model(args: argparse.Namespace, process: Command) -> Sequence[str]:
     check_writable(args.output)
     if args.externalize == "args" and not args.output.endswith(".mlir"):
         raise UsageError("--externalize args is for an .mlir")
-    if args.tune and not args.output.endswith(ENDING):
-        raise UsageError(f"--tune is for a {ENDING}: it runs the code")
-    check_used(args, args.tune, "--tune", "tune_seconds", "tune_cache")
-    seconds = SECONDS if args.tune_seconds is None else args.tune_seconds
+    if args.autotune and not args.output.endswith(ENDING):
+        raise UsageError(f"--autotune is for a {ENDING}: it runs the code")
+    check_used(args, args.autotune, "--autotune", "autotune_seconds", "autotune_cache")
+    seconds = SECONDS if args.autotune_seconds is None else args.autotune_seconds
     request = CompileRequest(
         model=args.model,
         output=args.output,
@@ -58,7 +58,7 @@ def compile_model(args: argparse.Namespace, process: Command) -> Sequence[str]:
         pnnx=args.pnnx,
         copy_weights=args.copy_weights,
         no_optimize=args.no_optimize,
-        tuning=Tuning(seconds, args.tune_cache) if args.tune else None,
+        tuning=Tuning(seconds, args.autotune_cache) if args.autotune else None,
     )
     return compile_file(request)
 

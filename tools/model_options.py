@@ -24,6 +24,7 @@ from pathlib import PurePath
 from typing import Any, cast
 
 from ..driver.errors import UsageError
+from .old_spellings import OLD, present_name
 
 BESIDE = "beside"
 OPTIONS = "--options"
@@ -44,8 +45,9 @@ def options_of(source: str | None, parser: argparse.ArgumentParser, model: str) 
     merged: dict[str, Any] = {}
     for place, table in tables:
         for name, value in table.items():
-            _check_known(parser, name, place)
-            merged[name] = value
+            present = present_name(parser.prog.split()[0], name, place)
+            _check_known(parser, present, place)
+            merged[present] = value
     words: list[str] = []
     for name, value in merged.items():
         if f"--{name}" in parser._option_string_actions:  # pyright: ignore[reportPrivateUsage]
@@ -90,7 +92,8 @@ def _all_options() -> set[str]:
 
     modules = (arguments, ncnn_compile_main, ncnn_report_main, ncnn_run_main)
     makers = [*(module.make_parser for module in modules), *PARSERS.values()]
-    return {
+    former = {name for names in OLD.values() for name in names}
+    return former | {
         option
         for make in makers
         for option in make()._option_string_actions  # pyright: ignore[reportPrivateUsage]

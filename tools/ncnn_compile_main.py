@@ -15,7 +15,7 @@ Compiles a model to native code, through linalg and IREE.
 
   ncnn-compile model.param -o model.vmfb
   ncnn-compile model.param -o model.vmfb --input-shape data=3,224,224 --target-cpu haswell
-  ncnn-compile model.param -o model.vmfb --target cuda --target-cpu sm_80
+  ncnn-compile model.param -o model.vmfb --target-device cuda --target-cpu sm_80
   ncnn-compile model.param -o model.mlir         linalg that mlir-opt reads, for your own pipeline
   ncnn-compile model.param -o model.so           a C function with its header; needs LLVM 22
   ncnn-compile models/ --output-dir native/      many models
@@ -38,18 +38,18 @@ files:
       .so), additional args of the function, resources (the default of .mlir) or dense values in
       OUTPUT itself
 code:
-  --target  the kind of device
+  --target-device  the kind of device
   --target-cpu NAME  IREE's name of a processor of that kind: host (the default for a CPU), haswell,
       sm_80, gfx1100
   --target-triple TRIPLE  the CPU and system, by default of this machine: aarch64-linux-android
   --input-shape INPUT=EXTENTS...  the shape of an input, outermost extent first: data=3,224,224; ?
       for a dynamic extent, which is slower (may be given several times)
-  --tune  measure convolutions in several forms on this machine, with the layers around them, then
-      the whole model with the best and the default forms, and write the fastest; measurements are
-      cached
-  --tune-seconds S  the time for single convolutions, with the most multiply-adds first (120 s);
+  --autotune  measure convolutions in several forms on this machine, with the layers around them,
+      then the whole model with the best and the default forms, and write the fastest;
+      measurements are cached
+  --autotune-seconds S  the time for single convolutions, with the most multiply-adds first (120 s);
       whole models take additional time
-  --tune-cache FOLDER  the folder of measurements (ncnn-opt in $XDG_CACHE_HOME, or in ~/.cache)
+  --autotune-cache FOLDER  the folder of measurements (ncnn-opt in $XDG_CACHE_HOME, or in ~/.cache)
   --no-cache  compile even if the same code was compiled before, and do not keep it (ncnn-opt in
       $XDG_CACHE_HOME, or in ~/.cache)
   --no-optimize  do not run the passes of -O
@@ -64,7 +64,9 @@ def make_parser() -> Parser:
     parser = Parser("ncnn-compile", DESCRIPTION)
     parser.add_argument("model", metavar="MODEL", nargs="?", help="the model")
     targets = first_of(TARGETS)
-    add_options(parser, OPTIONS, externalize=WEIGHT_STYLES, target=targets, tune_seconds=count)
+    add_options(
+        parser, OPTIONS, externalize=WEIGHT_STYLES, target_device=targets, autotune_seconds=count
+    )
     add_batch_options(parser, KINDS)
     return parser
 

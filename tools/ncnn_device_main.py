@@ -7,7 +7,7 @@ from .parsers import Parser, add_options
 from .process import Command, run_command
 
 DESCRIPTION = """\
-Prepares and probes devices for measurements (--on of the other commands).
+Prepares and probes devices for measurements (--on-device of the other commands).
 
   ncnn-device probe ssh://pi@raspberrypi.local        processor, memory, ncnn
   ncnn-device prepare ssh://pi@pi --python venv/bin/python

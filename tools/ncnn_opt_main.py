@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..driver.messages import print_result, quiet, say
 from ..formats.verdicts import verdict
+from .old_spellings import in_new_spelling
 from .process import expect_a_model, print_version, running, set_up
 
 
@@ -43,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from .arguments import make_parser
         from .batch import is_batch, run_many, with_options
         from .command_line import CommandLine
+
+        arguments = in_new_spelling("ncnn-opt", arguments)
 
         checks = not {"--check", "--audit", "--audit=run"}.isdisjoint(arguments)
         if checks or is_batch(arguments):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..driver.messages import say
 from .batch import ManyModels, OneModel, add_batch_options
-from .parsers import CUSTOM, Parser, add_options
+from .parsers import CUSTOM, ON_DEVICE, Parser, add_options
 from .process import Command, expect_a_model, run_command
 
 DESCRIPTION = """\
@@ -39,9 +39,9 @@ OPTIONS = f"""
       largest magnitude inside it against float16's limit
   --data FILE  the samples: a .npy for the only input, or a .npz with an array for each input; the
       outermost axis counts samples
-  --on ADDRESS...  measure the models on this device, and add the times to the notes:
+  --on-device ADDRESS...  measure the models on this device, and add the times to the notes:
       ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several times; see ncnn-device)
-  --json  JSON instead of text
+  --print-json  JSON instead of text
   --html FILE  write a page instead of printing text
   --errors FILE  the measurements of `ncnn-quantize --json`, shown on the page as a bar for the
       noise of each layer
@@ -57,7 +57,8 @@ def make_parser() -> Parser:
     parser = Parser("ncnn-report", DESCRIPTION)
     parser.add_argument("model", metavar="MODEL", nargs="?", help="the model")
     parser.add_argument("other", metavar="OTHER", nargs="?", help="the model after changes")
-    add_options(parser, OPTIONS, device=("vulkan",))
+    json = {"dest": "json", "action": "store_true"}
+    add_options(parser, OPTIONS, device=("vulkan",), on_device=ON_DEVICE, print_json=json)
     add_batch_options(parser, REPORTS)
     return parser
 

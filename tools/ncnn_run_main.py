@@ -9,6 +9,7 @@ from .parsers import (
     CUSTOM_LAYER,
     IMAGE_VALUES,
     IMAGES,
+    ON_DEVICE,
     READING,
     Parser,
     add_options,
@@ -33,7 +34,7 @@ Runs a model on given or random inputs.
   ncnn-run zoo/ --compare fast/
   ncnn-run model.param --engine ncnn --repeat 50 --against fast.param
   ncnn-run model.param --engine ncnn --repeat 50 --trace layers.json
-  ncnn-run model.param --on ssh://pi@pi --against fast.param
+  ncnn-run model.param --on-device ssh://pi@pi --against fast.param
   ncnn-run decoder.param --decode 7+20 --compare full
 
 A model is a .param (with its .bin), .param.bin or .mlir; or a .vmfb of ncnn-compile.
@@ -62,7 +63,7 @@ running:
       PyTorch
   --tolerance ERROR  the largest error relative to a blob's largest value (float32:
       {TOLERANCES["float32"]:g}, float16: {TOLERANCES["float16"]:g}, bfloat16:
-      {TOLERANCES["bfloat16"]:g}; with --on 0.05)
+      {TOLERANCES["bfloat16"]:g}; with --on-device 0.05)
   --precision  the element type of blobs and weights in the ncnn runtime; with float16-storage, the
       arithmetic is float32 (%(default)s)
   --device  the device of the ncnn runtime (%(default)s)
@@ -74,10 +75,10 @@ LATENCY = """
 latency:
   --repeat N  measure N runs in the ncnn runtime, and the slowest layers; or, with --engine iree, of
       native code
-  --on ADDRESS...  measure on this device, and compare the outputs there with the reference:
+  --on-device ADDRESS...  measure on this device, and compare the outputs there with the reference:
       ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several times; see ncnn-device)
-  --scheduler ADDRESS  for --on: measure on each device by the worker of this dask.distributed
-      scheduler that carries the device's address as a resource
+  --scheduler ADDRESS  for --on-device: measure on each device by the worker of this
+      dask.distributed scheduler that carries the device's address as a resource
   --against FILE  another model, run in turn with the first
   --threads N  the number of threads of the runtime (1)
   --trace FILE  write the times of layers as a trace, for Perfetto: .json
@@ -116,7 +117,7 @@ def make_parser() -> Parser:
         precision=first_of(PRECISIONS),
         device=first_of(DEVICES),
     )
-    add_options(parser, LATENCY, repeat=positive, threads=positive)
+    add_options(parser, LATENCY, on_device=ON_DEVICE, repeat=positive, threads=positive)
     add_options(parser, DECODING)
     add_options(parser, RESULTS, top=positive)
     add_batch_options(parser, scheduled=False)

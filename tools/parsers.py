@@ -68,6 +68,9 @@ FOR_NCNN = """
       default the oldest release that runs the model
 """
 
+ON_DEVICE = {"dest": "on"}
+"""The details of `--on-device`, for all commands."""
+
 IMAGES = """
   --mean V[,V…]  subtract this from images: one value per channel, or one for all
   --norm V[,V…]  multiply the difference by this: one value per channel, or one for all

@@ -70,9 +70,10 @@ shapes:
       dynamic axes of an input, by letter or index from the outermost, as in0=h,w or in0=1;
       in0=32*h,32*w: multiples of 32; in0=h:n and in1=h:n,w:p+n: named extents, equal wherever they
       stand. If a layer has no dynamic form, it is named, and nothing is written
-  --like FILE  for --dynamic: an export of the same model at another size; parameters that differ
-      depend on the size
-  --like-shape INPUT=EXTENTS...  the shape of an input of --like that the file does not declare
+  --other-export FILE  for --dynamic: an export of the same model at another size; parameters that
+      differ depend on the size
+  --other-shape INPUT=EXTENTS...  the shape of an input of --other-export that the file does not
+      declare
   --no-shape-hints  write no shape hints (parameter 30)
 """
 
@@ -101,6 +102,8 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         split=positive,
         storage=STORAGES,
         round_weights={**storage, "const": ROUNDED_STORAGE},
+        other_export={"dest": "like"},
+        other_shape={"dest": "like_shape"},
         keep_precision={**storage, "const": DEFAULT_STORAGE},
     )
 
@@ -122,7 +125,7 @@ def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -
         if name in given:
             raise UsageError(f"the shape of '{name}' is promised, and given with --input-shape")
     if not args.dynamic and (args.like is not None or args.like_shape):
-        raise UsageError("--like is for --dynamic")
+        raise UsageError("--other-export is for --dynamic")
     writes_hints = (given or fixed) and not at_most and not args.dynamic
     return with_options(
         passes,

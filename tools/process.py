@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..driver.messages import check_shown, drop, quiet, tell
 from ..driver.signals import end_in_order
 from ..formats.verdicts import verdict
+from .old_spellings import in_new_spelling
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -121,6 +122,7 @@ def run_command(
     arguments = sys.argv[1:] if arguments is None else arguments
     name = parser.prog.split()[0]
     with running(name) as process:
+        arguments = in_new_spelling(name, arguments)
         many = is_batch(arguments) or (takes_folders and names_many(parser, arguments))
         if one_of_many is not None and many:
             sys.exit(run_many(parser, arguments, one_of_many()))

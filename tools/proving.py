@@ -10,7 +10,7 @@ from .parsers import Parser, add_options
 
 PDL = """
   --prove-pdl FILE  a file with patterns in MLIR's PDL
-  --on MODEL...  prove at the layers of this model, too (may be given several times)
+  --layers-of MODEL...  prove at the layers of this model, too (may be given several times)
 """
 
 
@@ -31,17 +31,22 @@ def run_check(arguments: Sequence[str]) -> None:
     print_result(verdict(True, f"{path}: valid; {summary}"))
 
 
+def pdl_parser() -> Parser:
+    """Return the parser of `--prove-pdl`."""
+    parser = Parser("ncnn-opt", "Prove patterns in MLIR's PDL.")
+    add_options(parser, PDL, prove_pdl={"required": True})
+    return parser
+
+
 def run_pdl(arguments: Sequence[str]) -> None:
     """Prove the patterns of a PDL file, and print a line for each. Exit with status 1 unless each
     is proven. Raises one of `USER_ERRORS`."""
-    parser = Parser("ncnn-opt", "Prove patterns in MLIR's PDL.")
-    add_options(parser, PDL, prove_pdl={"required": True})
-    args, unknown = parser.parse_known_args(arguments)
+    args, unknown = pdl_parser().parse_known_args(arguments)
     if unknown:
         raise UsageError(f"--prove-pdl does not take '{unknown[0]}'")
     from ..driver.pdl_proofs import prove_file
 
-    results = prove_file(args.prove_pdl, args.on)
+    results = prove_file(args.prove_pdl, args.layers_of)
     for result in results:
         print_result(str(result))
     count = sum(result.is_proven for result in results)

@@ -18,7 +18,7 @@ from ..targets.files import OutputFiles, check_writable
 from ..targets.overwriting import check_unread
 from .batch import Figures, ManyModels, OneModel
 from .ncnn_run_main import TOLERANCES, make_parser
-from .parsers import check_used, names, parse_custom_layers, reading_options, request_of
+from .parsers import check_used, names, parse_custom_layers, reading_options
 from .process import Command
 
 MODEL_OPTIONS = (
@@ -60,8 +60,8 @@ def check_meant(args: argparse.Namespace) -> None:
         check_devices(args)
         args.tolerance = TOLERANCE if args.tolerance is None else args.tolerance
         return
-    check_used(args, args.compare, "--compare and --on", "tolerance")
-    check_used(args, args.on, "--on", "scheduler")
+    check_used(args, args.compare, "--compare and --on-device", "tolerance")
+    check_used(args, args.on, "--on-device", "scheduler")
     if args.no_packing and args.compare is None and args.engine != "ncnn":
         raise UsageError("--no-packing is for the ncnn runtime: --engine ncnn or --compare")
     runs_ncnn = RUNTIME in (args.engine, args.compare) and args.repeat is None
@@ -77,7 +77,7 @@ def check_meant(args: argparse.Namespace) -> None:
         raise UsageError("--repeat measures the ncnn runtime or native code: --engine ncnn or iree")
     if args.trace is not None and args.engine != RUNTIME:
         raise UsageError("--trace is of layers in the ncnn runtime: --engine ncnn")
-    check_used(args, args.repeat, "--repeat and --on", "against", "threads", "report")
+    check_used(args, args.repeat, "--repeat and --on-device", "against", "threads", "report")
     check_used(args, args.repeat, "--repeat", "trace")
     if args.repeat is not None and (args.compare or args.output or args.top):
         raise UsageError("--repeat only measures: give no --compare, --output or --top")
@@ -98,7 +98,8 @@ def check_decoding(args: argparse.Namespace) -> None:
     defaults = make_parser().parse_args([])
     for option in OTHER_THAN_DECODING:
         if getattr(args, option) != getattr(defaults, option):
-            raise UsageError(f"--{option.replace('_', '-')} is not for --decode")
+            name = "on-device" if option == "on" else option.replace("_", "-")
+            raise UsageError(f"--{name} is not for --decode")
     if args.engine == "iree" or args.compare in ENGINES:
         raise UsageError("--decode runs the ncnn runtime; --compare takes full or another model")
     if args.tolerance is None:
@@ -109,15 +110,17 @@ def check_devices(args: argparse.Namespace) -> None:
     """Raise `UsageError` for options without effect on devices."""
     if args.compare or args.output or args.top or args.blob or args.all_blobs or args.no_packing:
         raise UsageError(
-            "--on only measures: give no --compare, --output, --blob, --top or --no-packing"
+            "--on-device only measures: give no --compare, --output, --blob, --top or --no-packing"
         )
     if args.engine == "iree":
-        raise UsageError("--on measures the ncnn runtime of a device: give no --engine iree")
+        raise UsageError("--on-device measures the ncnn runtime of a device: give no --engine iree")
     for option, default in (("precision", PRECISIONS[0]), ("device", DEVICES[0]), ("trace", None)):
         if getattr(args, option) != default:
-            raise UsageError(f"--on measures the runtime as the device runs it: give no --{option}")
+            raise UsageError(
+                f"--on-device measures the runtime as the device runs it: give no --{option}"
+            )
     if args.custom_layer:
-        raise UsageError("--on measures the runtime of a device: give no --custom-layer")
+        raise UsageError("--on-device measures the runtime of a device: give no --custom-layer")
 
 
 def run(args: argparse.Namespace, process: Command) -> bool:
@@ -151,14 +154,31 @@ def run(args: argparse.Namespace, process: Command) -> bool:
         check_compiled(args)
         show(run_code(path, args.input, how, args.seed), args, labels)
         return True
-    request = request_of(
-        RunRequest,
-        args,
+    request = RunRequest(
+        model=args.model,
         reading=reading,
+        pnnx=args.pnnx,
         shapes=shapes,
+        input=args.input,
         how=how,
-        blobs=names(args.blob),
+        seed=args.seed,
+        engine=args.engine,
+        compare=args.compare,
+        tolerance=args.tolerance,
+        precision=args.precision,
+        device=args.device,
         custom_layers=parse_custom_layers(args.custom_layer),
+        no_packing=args.no_packing,
+        repeat=args.repeat,
+        on=args.on,
+        scheduler=args.scheduler,
+        against=args.against,
+        threads=args.threads,
+        trace=args.trace,
+        report=args.report,
+        blobs=names(args.blob),
+        all_blobs=args.all_blobs,
+        decode=args.decode,
     )
     outcome = ModelRun(request).execute()
     if outcome.blobs is not None:

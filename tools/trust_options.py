@@ -59,7 +59,7 @@ def check_proof_options(args: argparse.Namespace) -> None:
         raise UsageError("--certificate needs -o OUTPUT.param")
     for option, given in (
         ("--pnnx", args.pnnx),
-        ("--like", args.like),
+        ("--other-export", args.like),
         ("-f", args.frontend),
         ("-t", args.target),
         ("--output-weights", args.output_weights),
@@ -67,7 +67,7 @@ def check_proof_options(args: argparse.Namespace) -> None:
         ("--disable-verify", args.disable_verify or None),
         # The changes of these are no rewrites, or cannot be repeated without the device.
         ("--fp16-safe", args.fp16_safe or None),
-        ("--on", args.on or None),
+        ("--on-device", args.on or None),
     ):
         if given is not None:
             raise UsageError(f"--certificate does not go together with {option}")

@@ -14,7 +14,7 @@ from ...runtime.devices.address import parse_address
 from ...runtime.devices.workers import Resources, carried_resources, check_carried
 from ...runtime.scheduler import asking
 
-OPTION = "--on"
+OPTION = "--on-device"
 SECONDS = 2.0
 """The time between two looks at the workers."""
 GRACE = 60.0

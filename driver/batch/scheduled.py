@@ -53,8 +53,8 @@ def run_scheduled(
     address: str, command: str, jobs: Sequence[Job], options: Sequence[str]
 ) -> Generator[tuple[Job, Outcome]]:
     """Run a command on each model over the scheduler at this address. Yield each job when it ends.
-    With devices (`--on`) each model has one of them, and a worker beside it. Raises `RunError` if
-    there is no scheduler, it has no workers, or none of them carries a device."""
+    With devices (`--on-device`) each model has one of them, and a worker beside it. Raises
+    `RunError` if there is no scheduler, it has no workers, or none of them carries a device."""
     module = f"{__name__.partition('.')[0]}.tools.{command.replace('-', '_')}_main"
     devices, options = split_devices(options)
     with connected(address) as client:

@@ -290,9 +290,9 @@ class Case:
         method, weights = pick(METHODS), pick(WEIGHT_METHODS)
         args += ["--method", method, *changes]
         args += ["--weight-method", weights] if weights else []
-        args += pick(([], [], ["--max-error", pick(("0.1", "1e-4", "0"))], ["--min-snr", "30"]))
-        args += ["--held-back", "1"] if count > 1 and chance(0.2) else []
-        args += ["--measured", pick(("1", "2"))] if chance(0.2) else []
+        args += pick(([], [], ["--max-nsr", pick(("0.1", "1e-4", "0"))], ["--min-snr", "30"]))
+        args += ["--holdout", "1"] if count > 1 and chance(0.2) else []
+        args += ["--eval-samples", pick(("1", "2"))] if chance(0.2) else []
         args += ["--samples", "1"] if chance(0.1) else []
         args += ["--storage", pick(("fp16", "fp32", "keep"))] if chance(0.2) else []
         args += ["--static-only"] if chance(0.2) else []

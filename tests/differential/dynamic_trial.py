@@ -27,7 +27,7 @@ class Counts:
     """Results of `--dynamic` so far."""
 
     total: Counter[str] = field(default_factory=Counter[str])
-    """`right`, `refused` and `wrong`, each also with ` --like`."""
+    """`right`, `refused` and `wrong`, each also with ` --other-export`."""
     reasons: Counter[str] = field(default_factory=Counter[str])
     """The layers that were refused."""
     wrong: list[str] = field(default_factory=list[str])
@@ -53,11 +53,11 @@ def attempt(seed: int, runtime: Runtime, folder: Path, counts: Counts) -> None:
         counts.total["without sizes"] += 1
         return
     like = seed % 2 == 1
-    suffix = " --like" if like else ""
+    suffix = " --other-export" if like else ""
     source, result = DynamicNet(seed, *sizes[0]).net.write(folder), folder / "any.param"
     axes = f"{times}*h,{times}*w"
     other = DynamicNet(seed, *sizes[1]).net.write(folder, "other")
-    options = ["--like", other] if like else []
+    options = ["--other-export", other] if like else []
     stderr = io.StringIO()
     result.unlink(missing_ok=True)
     try:

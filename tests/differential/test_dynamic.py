@@ -78,7 +78,7 @@ def test_of_two_exports(
     make, axes, sizes = case
     source, other = (make(*size).write(tmp_path, f"n{size[0]}") for size in sizes[:2])
     result = tmp_path / "any.param"
-    command(source, "--dynamic", axes, "--like", other, "-o", result)
+    command(source, "--dynamic", axes, "--other-export", other, "-o", result)
     assert_of_any_size(result, make, sizes, runtime, tmp_path)
 
 
@@ -88,7 +88,7 @@ def test_what_follows_the_size_is_not_taken_for_steps(
 ) -> None:
     source, other = (make(n).write(tmp_path, f"n{n}") for n in (20, 36))
     with pytest.raises(SystemExit):
-        command(source, "--dynamic", "in0=0", "--like", other, "-o", tmp_path / "any.param")
+        command(source, "--dynamic", "in0=0", "--other-export", other, "-o", tmp_path / "any.param")
     assert "are neither steps nor a prefix of one constant" in capsys.readouterr().err
 
 

@@ -286,7 +286,7 @@ def test_two_exports_show_what_follows(
 ) -> None:
     source, second = make(*size).write(tmp_path), make(*other).write(tmp_path, "second")
     result = tmp_path / "any.param"
-    command(source, "--dynamic", "in0=h,w", "--like", second, "-o", result)
+    command(source, "--dynamic", "in0=h,w", "--other-export", second, "-o", result)
     for at in (size, other, (11, 13)):
         net = make(*at)
         expected = runtime.run(net.write(tmp_path, "sized"), net.inputs, ["out0"], light_mode=False)
@@ -322,7 +322,9 @@ def test_differences_that_cannot_follow_are_refused(
 ) -> None:
     source, second = make(17, 12).write(tmp_path), make(10, 15).write(tmp_path, "second")
     with pytest.raises(SystemExit) as caught:
-        command(source, "--dynamic", "in0=h,w", "--like", second, "-o", tmp_path / "any.param")
+        command(
+            source, "--dynamic", "in0=h,w", "--other-export", second, "-o", tmp_path / "any.param"
+        )
     assert caught.value.code == 1
     assert reason in capsys.readouterr().err
     assert not (tmp_path / "any.param").exists()

@@ -51,7 +51,7 @@ def test_a_half_of_one_size_may_be_another_number_less_at_both(
 ) -> None:
     source, other = export(HALF, tmp_path, (18, 7), (19, 11))
     said = refusal(
-        capsys, source, "--dynamic", "in0=h,w", "--like", other, "-o", tmp_path / "a.param"
+        capsys, source, "--dynamic", "in0=h,w", "--other-export", other, "-o", tmp_path / "a.param"
     )
     assert (
         "Crop 'out0': it is ambiguous whether its end of 9 along axis 1 depends on its input's 18: "
@@ -62,7 +62,7 @@ def test_a_half_of_one_size_may_be_another_number_less_at_both(
 def test_other_inputs_must_be_equal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, other = export(HALF, tmp_path, (18, 7), (24, 11))
     said = refusal(
-        capsys, source, "--dynamic", "in0=h", "--like", other, "-o", tmp_path / "a.param"
+        capsys, source, "--dynamic", "in0=h", "--other-export", other, "-o", tmp_path / "a.param"
     )
     assert "input 'in0' is 3,18,7 and 3,24,11 in the exports, which differ in more" in said
 
@@ -96,7 +96,7 @@ def test_shapes_are_compared_with_both_exports(
     monkeypatch.setattr(make_dynamic, "param_difference", nothing)
     source, other = export(make, tmp_path, (12, 7), (20, 11))
     said = refusal(
-        capsys, source, "--dynamic", "in0=h,w", "--like", other, "-o", tmp_path / "a.param"
+        capsys, source, "--dynamic", "in0=h,w", "--other-export", other, "-o", tmp_path / "a.param"
     )
     assert "Crop 'out0' gives 3,6,11 at the size of the other export, and 3,10,11 there" in said
 

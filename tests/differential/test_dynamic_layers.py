@@ -183,7 +183,7 @@ def test_what_follows_the_size(name: str, runtime: Runtime, tmp_path: Path) -> N
         with pytest.raises(SystemExit):
             command(first, *options, "-o", result)
         (tmp_path / "other").mkdir()
-        options += ["--like", str(make(*sizes[1]).write(tmp_path / "other"))]
+        options += ["--other-export", str(make(*sizes[1]).write(tmp_path / "other"))]
     command(first, *options, "-o", result)
     assert_of_any_size(result, make, sizes, runtime, tmp_path)
 
@@ -253,7 +253,7 @@ def test_what_two_exports_show(name: str, swapped: bool, runtime: Runtime, tmp_p
     first, second = STEPS[1::-1] if swapped else STEPS[:2]
     result = tmp_path / "any.param"
     other = make(*second).write(tmp_path, "other")
-    command(make(*first).write(tmp_path), "--dynamic", axes, "--like", other, "-o", result)
+    command(make(*first).write(tmp_path), "--dynamic", axes, "--other-export", other, "-o", result)
     assert_of_any_size(result, make, STEPS, runtime, tmp_path)
 
 
@@ -339,7 +339,15 @@ def test_exports_that_differ_otherwise(
         net.layer("ReLU", "in0", "out0", {0: slope})
         params.append(net.write(tmp_path, f"n{size}"))
     with pytest.raises(SystemExit):
-        command(params[0], "--dynamic", "in0=h,w", "--like", params[1], "-o", tmp_path / "y.param")
+        command(
+            params[0],
+            "--dynamic",
+            "in0=h,w",
+            "--other-export",
+            params[1],
+            "-o",
+            tmp_path / "y.param",
+        )
     message = f"ReLU 'out0': slope is {slopes[0]}, and {slopes[1]} in the other export"
     assert message in capsys.readouterr().err
 
@@ -355,9 +363,9 @@ def test_constants_that_differ_otherwise(
         return net.write(tmp_path, f"n{size}_{first}")
 
     result = tmp_path / "y.param"
-    command(write(8, 1), "--dynamic", "in0=h,w", "--like", write(12, 1), "-o", result)
+    command(write(8, 1), "--dynamic", "in0=h,w", "--other-export", write(12, 1), "-o", result)
     with pytest.raises(SystemExit):
-        command(write(8, 1), "--dynamic", "in0=h,w", "--like", write(12, 3), "-o", result)
+        command(write(8, 1), "--dynamic", "in0=h,w", "--other-export", write(12, 3), "-o", result)
     error = capsys.readouterr().err
     assert "MemoryData 'out0_c': its values are others in the other export" in error
 

@@ -31,7 +31,7 @@ def test_mixtures(
         source, result = Mixture(seed, *size).net.write(tmp_path), tmp_path / "any.param"
         options = ["-O"] if seed % 3 == 0 else []
         if like:
-            options += ["--like", str(Mixture(seed, *other).net.write(tmp_path, "other"))]
+            options += ["--other-export", str(Mixture(seed, *other).net.write(tmp_path, "other"))]
         try:
             command(source, "--dynamic", "in0=h,w", *options, "-o", result)
         except SystemExit:

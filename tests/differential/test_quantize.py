@@ -245,7 +245,7 @@ def test_an_interrupted_run_goes_on(
 
 def test_a_search_leaves_few_in_float(quantize: Quantize, folder: Path) -> None:
     args = ("model.param", "--data", "data.npy", "-o", "int8.param")
-    assert "all in int8" in quantize(*args, "--max-error", "0.1")
+    assert "all in int8" in quantize(*args, "--max-nsr", "0.1")
     said = quantize(*args, "--min-snr", "36", "--json", "report.json")
     report = json.loads((folder / "report.json").read_text())
     assert report["error"] <= 10**-3.6

@@ -50,7 +50,7 @@ def kinds(param: str) -> dict[str, str]:
 
 def test_all_that_can_be_is_int8(quantize: Quantize, folder: Path) -> None:
     samples = reader(folder)
-    args = ("reader.param", "--data", "x.npy", "--held-back", "8", "--quick", "-j1")
+    args = ("reader.param", "--data", "x.npy", "--holdout", "8", "--quick", "-j1")
     said = quantize(*args, "-o", "int8.param", "--json", "r.json")
     assert "3 of 3 layers in int8" in said
     assert kinds("int8.param") == dict.fromkeys(("c1", "memory", "scores"), "int8")
@@ -88,7 +88,7 @@ def test_what_scales_itself_stays_float_where_it_must(quantize: Quantize, folder
     reader(folder)
     args = ("reader.param", "--data", "x.npy", "--quick", "-j1", "-o", "o.param")
     alone = quantize(*args, "--keep", "c1,scores", "--measure").split("error at the outputs ")[1]
-    said = quantize(*args, "--max-error", str(float(alone.split(",")[0]) / 4))
+    said = quantize(*args, "--max-nsr", str(float(alone.split(",")[0]) / 4))
     assert "LSTM 'memory' stays float: int8 in it alone makes an error" in said
     assert "memory" not in kinds("o.param")
 

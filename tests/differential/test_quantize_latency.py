@@ -1,4 +1,4 @@
-"""`ncnn-quantize --latency` and `--tune`: what int8 saves, and what is better left in float."""
+"""`ncnn-quantize --latency` and `--keep-slower`: what int8 saves, and what is better in float."""
 
 import json
 import re
@@ -46,7 +46,7 @@ def test_latencies_beside_the_noise(quantize: Quantize, folder: Path) -> None:
 
 def test_what_is_tuned_stays_float(quantize: Quantize, folder: Path) -> None:
     args = ("model.param", "--data", "data.npy", "--method", "mse", "-o", "int8.param", "-j1")
-    said = quantize(*args, "--tune", "--repeat", "20", "--json", "r.json")
+    said = quantize(*args, "--keep-slower", "--repeat", "20", "--json", "r.json")
     rows = json.loads((folder / "r.json").read_text())["layers"]
     kept = re.findall(r"'(\w+)' stays float: \d\.\d{3} ms, in int8 \d\.\d{3}", said)
     assert [row["name"] for row in rows if not row["int8"]] == sorted(
@@ -138,7 +138,7 @@ def fake_is_faster(clock: Clock, module: ModuleOp, other: ModuleOp) -> bool:
 def two_devices(monkeypatch: pytest.MonkeyPatch) -> Sequence[str]:
     monkeypatch.setattr(Clock, "time", fake_time)
     monkeypatch.setattr(Clock, "is_faster", fake_is_faster)
-    return ("--on", "ssh://a", "--on", "local:")
+    return ("--on-device", "ssh://a", "--on-device", "local:")
 
 
 LINE = ("model.param", "--data", "data.npy", "--method", "mse", "-o", "int8.param", "-j1")
@@ -148,13 +148,13 @@ QUICK = (*LINE, "--quick")
 def test_a_layer_that_is_slower_on_any_device_stays_float(
     quantize: Quantize, folder: Path, two_devices: Sequence[str]
 ) -> None:
-    said = quantize(*QUICK, "--tune", "--json", "r.json", *two_devices)
+    said = quantize(*QUICK, "--keep-slower", "--json", "r.json", *two_devices)
     rows = json.loads((folder / "r.json").read_text())["layers"]
     assert [row["name"] for row in rows if not row["int8"]] == ["c1", "dw"]
     assert "'c1' stays float: 2.000 ms on ssh://a, in int8 9.000" in said
     assert "'dw' stays float: 2.000 ms on local, in int8 5.000" in said
     assert "not faster" not in said
-    said = quantize(*QUICK, "--tune", "--json", "r.json", *two_devices[2:])
+    said = quantize(*QUICK, "--keep-slower", "--json", "r.json", *two_devices[2:])
     rows = json.loads((folder / "r.json").read_text())["layers"]
     assert [row["name"] for row in rows if not row["int8"]] == ["dw"]
     assert "'dw' stays float: 2.000 ms, in int8 5.000" in said
@@ -164,11 +164,11 @@ def test_a_device_on_which_no_layer_is_slower(
     quantize: Quantize, two_devices: Sequence[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(SPEEDS, "local", {})
-    said = quantize(*QUICK, "--tune", *two_devices)
+    said = quantize(*QUICK, "--keep-slower", *two_devices)
     assert "the model is not faster on local with any further layer in float" in said
     assert said.count("stays float") == 1
     monkeypatch.setitem(SPEEDS, "ssh://a", {})
-    said = quantize(*QUICK, "--tune", *two_devices)
+    said = quantize(*QUICK, "--keep-slower", *two_devices)
     assert "the model is not faster on ssh://a with any layer in float" in said
     assert "stays float" not in said
 

@@ -67,7 +67,7 @@ def test_corrected_biases(quantize: Quantize, folder: Path) -> None:
     net.tagged(weight.astype("f4"))
     net.write(folder, "off")
     np.save("x.npy", np.abs(net.normal(24, 3, 10, 10)))
-    args = ("off.param", "--data", "x.npy", "--method", "minmax", "--held-back", "8", "-j1")
+    args = ("off.param", "--data", "x.npy", "--method", "minmax", "--holdout", "8", "-j1")
     reports: list[Any] = []
     for more in ((), ("--correct-bias",)):
         said = quantize(*args, *more, "-o", f"int8{len(more)}.param", "--json", "r.json")
@@ -142,7 +142,7 @@ def test_fitted_weights(quantize: Quantize, folder: Path) -> None:
     net.plain(net.normal(5))
     net.write(folder, "smooth")
     np.save("x.npy", smooth(net, 32, 3, 24))
-    args = ("smooth.param", "--data", "x.npy", "--held-back", "8", "--method", "mse", "-j2")
+    args = ("smooth.param", "--data", "x.npy", "--holdout", "8", "--method", "mse", "-j2")
     errors: list[float] = []
     for more in ((), ("--gptq",)):
         said = quantize(*args, *more, "-o", f"int8{len(more)}.param", "--json", "r.json")
@@ -156,7 +156,7 @@ def test_fitted_weights(quantize: Quantize, folder: Path) -> None:
     quantize(*args, "--gptq", "-j1", "-o", "again.param")
     assert (folder / "again.bin").read_bytes() == (folder / "int81.bin").read_bytes()
     # Layers that stay float have the weights that they had.
-    said = quantize(*args, "--gptq", "--max-error", str(errors[1] / 2), "-o", "some.param")
+    said = quantize(*args, "--gptq", "--max-nsr", str(errors[1] / 2), "-o", "some.param")
     kept = {name for name in ("c1", "dw", "g", "c2", "fc") if f"'{name}' stays float" in said}
     assert kept
     for name in kept:

@@ -76,7 +76,7 @@ def test_the_fastest_forms_are_measured_once(folder: Path, run: Run) -> None:
     net = net.replace("6=216", "6=1152").replace("b 0=8", "b 0=16").replace("2=320", "2=640")
     (folder / "net.param").write_text(net)
     ncnn_opt.save(ncnn_opt.load(folder / "net.param", weights="random:3"), folder / "m.param")
-    tune = ("ncnn-compile", "m.param", "--tune", "--tune-cache", "kept", "-o")
+    tune = ("ncnn-compile", "m.param", "--autotune", "--autotune-cache", "kept", "-o")
     first, second = run(*tune, "m.vmfb").stderr.splitlines()
     said = re.fullmatch(
         r"ncnn-compile: estimated forms [\d.e+-]+ ms"
@@ -97,10 +97,12 @@ def test_the_fastest_forms_are_measured_once(folder: Path, run: Run) -> None:
 
 
 def test_what_cannot_be_tuned_is_said(folder: Path, run: Run) -> None:
-    done = run("ncnn-compile", "m.param", "-o", "n.vmfb", "--tune", "--target", "cuda", status=1)
-    assert "--tune measures on this machine's CPU" in done.stderr
-    done = run("ncnn-compile", "m.param", "-o", "n.vmfb", "--tune-seconds", "3", status=1)
-    assert done.stderr == "ncnn-compile: error: --tune-seconds is for --tune\n"
+    done = run(
+        "ncnn-compile", "m.param", "-o", "n.vmfb", "--autotune", "--target-device", "cuda", status=1
+    )
+    assert "--autotune measures on this machine's CPU" in done.stderr
+    done = run("ncnn-compile", "m.param", "-o", "n.vmfb", "--autotune-seconds", "3", status=1)
+    assert done.stderr == "ncnn-compile: error: --autotune-seconds is for --autotune\n"
     assert not (folder / "n.vmfb").exists()
 
 

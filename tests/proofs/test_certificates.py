@@ -256,8 +256,8 @@ CERTIFIED = ("-O", "m.param", "-o", "n.param", "--certificate", "c.json")
             "--certificate does not go together with --fp16-safe",
         ),
         (
-            [*CERTIFIED, "--tune", "measure", "--on", "local"],
-            "--certificate does not go together with --on",
+            [*CERTIFIED, "--tune", "measure", "--on-device", "local"],
+            "--certificate does not go together with --on-device",
         ),
         (
             ["-O", "m.param", "-o", "n.param", "--certificate", "c.json", "--pnnx", "p"],

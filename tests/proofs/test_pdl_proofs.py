@@ -105,7 +105,7 @@ def test_a_layer_with_weights_needs_a_model(tmp_path: Path) -> None:
     (proof,) = proofs(tmp_path, SCALE)
     assert str(proof) == (
         "@scale: not proven at any instance: ncnn.scale has weights, whose shapes the pattern "
-        "does not determine; --on MODEL gives one"
+        "does not determine; --layers-of MODEL gives one"
     )
     (tmp_path / "m.mlir").write_text(
         "func.func @main(%x: tensor<3x4x5xf32>) -> tensor<3x4x5xf32> {\n"

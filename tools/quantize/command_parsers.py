@@ -38,9 +38,9 @@ DESCRIPTION = """\
 Quantizes ncnn models to int8.
 
   ncnn-quantize model.param --images calib/ --mean 127.5 --norm 0.0078 -o int8.param
-  ncnn-quantize model.param --data calib.npz --max-error 0.01 -o int8.param
+  ncnn-quantize model.param --data calib.npz --max-nsr 0.01 -o int8.param
 
-does all steps; --max-error leaves as few layers as possible in float. Step by step:
+does all steps; --max-nsr leaves as few layers as possible in float. Step by step:
 
   ncnn-quantize calibrate model.param --images calib/ -o model.table
   ncnn-quantize apply model.param --table model.table -o int8.param
@@ -122,7 +122,7 @@ PARSERS: Mapping[str, Callable[[], Parser]] = {
         "ncnn-quantize measure",
         "Compare an int8 model, made by any tool, with its float model.\n\n"
         "  ncnn-quantize measure model.param int8.param --images calib/ --measure\n\n"
-        "Exits with status 1 if the error exceeds --max-error.",
+        "Exits with status 1 if the error exceeds --max-nsr.",
         *(UNDECLARED, SAMPLES, EVALUATION),
         further={"dest": "int8", "metavar": "INT8", "nargs": "?", "help": "the int8 model"},
     ),

@@ -83,10 +83,10 @@ changes of weights:
 
 TUNE = """
 options:
-  --tune  leave layers in float that are slower in int8 on this processor, if that makes the whole
-      model faster
-  --on ADDRESS...  measure for --tune and --latency on this device: ssh://[USER@]HOST[:PORT],
-      adb://SERIAL or local (may be given several times; see ncnn-device)
+  --keep-slower  leave layers in float that are slower in int8 on this processor, if that makes
+      the whole model faster
+  --on-device ADDRESS...  measure for --keep-slower and --latency on this device:
+      ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several times; see ncnn-device)
 """
 
 OUTPUT = """
@@ -110,14 +110,14 @@ evaluation:
   --html FILE  write the evaluation as a page, with a bar for each layer
   --classes FILE  a file with the right class of each sample, one in each line: count how often it
       has the largest score
-  --max-error X  the largest error at each output, sum((int8 - float)^2) / sum(float^2), a ratio of
+  --max-nsr X  the largest error at each output, sum((int8 - float)^2) / sum(float^2), a ratio of
       energies: 0.01 is 20 dB, and 0.1 as a ratio of amplitudes
   --min-snr DB  the same limit in dB
   --latency  measure the times of both models in the runtime, in whole and by layer, and name the
       layers that are slower in int8
   --repeat N  the number of timed runs of each model (%(default)s)
-  --measured N  the number of samples for evaluation (%(default)s), spread over all samples
-  --held-back N  use the last N samples for evaluation only, not for calibration
+  --eval-samples N  the number of samples for evaluation (%(default)s), spread over all samples
+  --holdout N  use the last N samples for evaluation only, not for calibration
 """
 
 CALIBRATE = """
@@ -180,15 +180,16 @@ def decibels(text: str) -> float:
 
 DETAILS: Mapping[str, Any] = {
     "O": {"dest": "optimize"},
-    "on": {"dest": "devices"},
+    "on_device": {"dest": "devices"},
     "samples": positive,
     "jobs": positive,
     "shard": part,
-    "max_error": tolerance,
+    "max_nsr": {"type": tolerance, "dest": "max_error"},
+    "keep_slower": {"dest": "tune", "action": "store_true"},
     "min_snr": decibels,
     "repeat": {"type": positive, "default": Recipe.repeat},
-    "measured": {"type": positive, "default": Recipe.measured},
-    "held_back": positive,
+    "eval_samples": {"dest": "measured", "type": positive, "default": Recipe.measured},
+    "holdout": {"dest": "held_back", "type": positive},
     "storage": get_args(Storage),
     **IMAGE_VALUES,
 }

@@ -33,7 +33,9 @@ class FuseAffineThrough(RewritePattern):
     layout.
 
     Conditions, and why:
-    - the conditions of `FuseAffine` on the linear layer and on the values;
+    - the linear layer has no activation, and float constants as weight and bias that no other layer
+      uses; the channel counts are equal, and the new values are finite in float32 (as for
+      `fuse-conv-bn`);
     - the next layer is the only user of each layer between, and none of their results is an output;
     - the axis after the layouts is provably the axis before them, by terms over the extents of the
       inputs (see `axis_before`), and its extent is the number of output channels: a constant may

@@ -170,7 +170,7 @@ class ExportedModel:
         """Return the remedy for an ambiguous constant."""
         if self.others:
             return "use exports at other sizes"
-        return "give an export at another size (--like)"
+        return "give an export at another size (--other-export)"
 
 
 def named_extent(name: str) -> Term:

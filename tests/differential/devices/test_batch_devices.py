@@ -1,4 +1,4 @@
-"""`ncnn-opt --tune measure --on … --output-dir … --scheduler`: many models, spread over devices."""
+"""`ncnn-opt --tune measure --on-device … --scheduler`: many models, spread over devices."""
 
 import os
 import re
@@ -142,7 +142,10 @@ def test_models_are_spread_over_devices(
         capsys.readouterr()
 
         # Without a worker beside it, a device is refused before the first model.
-        assert optimize(*line, "--on", "local", "--on=adb://X", "--output-dir", "none") == 1
+        assert (
+            optimize(*line, "--on-device", "local", "--on-device=adb://X", "--output-dir", "none")
+            == 1
+        )
         assert capsys.readouterr().err == (
             f"ncnn-opt: error: adb://X: no worker of the scheduler '{address}' carries this label; "
             f"start one beside the device: dask worker {address} --resources adb://X=1\n"
@@ -158,12 +161,12 @@ def test_models_are_spread_over_devices(
             return outcome_of(*given)
 
         monkeypatch.setattr(scheduled, "_outcome_of", kill_some)
-        assert optimize(*line, "--on=local", "--output-dir", "one") == 0
+        assert optimize(*line, "--on-device=local", "--output-dir", "one") == 0
         assert workers[0].poll() is not None
         assert len(list((tmp_path / "one").glob("*.param"))) == 3
         lost = workers[1:]
         capsys.readouterr()
-        assert optimize(*line, "--on=local", "--output-dir", "gone") == 1
+        assert optimize(*line, "--on-device=local", "--output-dir", "gone") == 1
         assert len(list((tmp_path / "gone").glob("*.param"))) == 1
         reason = f"the scheduler '{address}' has lost all workers beside local; start one again: "
         said = capsys.readouterr().err
@@ -202,7 +205,7 @@ def placed(places: DevicePlaces, *without: str) -> list[tuple[str, str]]:
     taken: list[Place] = []
     while (place := places.free(taken, without)) is not None:
         assert place.keywords == {"workers": [place.worker], "resources": {place.device: 1}}
-        assert place.options == ["--on", place.device]
+        assert place.options == ["--on-device", place.device]
         taken.append(place)
     return [(place.worker, place.device) for place in taken]
 
@@ -302,8 +305,18 @@ def test_a_device_without_a_worker() -> None:
 
 
 def test_devices_of_a_command_line() -> None:
-    words = ["-O", "--on", A, "--seed", "1", "--on=local:", "--on", "local", "--only"]
+    words = [
+        "-O",
+        "--on-device",
+        A,
+        "--seed",
+        "1",
+        "--on-device=local:",
+        "--on-device",
+        "local",
+        "--only",
+    ]
     assert split_devices(words) == ([A, "local"], ["-O", "--seed", "1", "--only"])
     assert split_devices(["-O"]) == ([], ["-O"])
     with pytest.raises(DeviceError, match="'pi' is no address"):
-        split_devices(["--on", "pi"])
+        split_devices(["--on-device", "pi"])

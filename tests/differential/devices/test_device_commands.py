@@ -93,7 +93,7 @@ def test_the_commands_for_android() -> None:
 
 def test_two_devices_are_two_columns(server: Server, call: Call) -> None:
     call(f"ncnn-device prepare local --python {sys.executable}")
-    on = f"--on {server.address} --on local"
+    on = f"--on-device {server.address} --on-device local"
     status, out, err = call(f"ncnn-run model.param {on} --repeat 16 --against model.param")
     assert (status, err) == (0, "")
     lines = out.splitlines()
@@ -110,7 +110,7 @@ def test_outputs_that_differ(here: Path, call: Call, tmp_path: Path) -> None:
     assert "Softmax" in text
     Path("other.param").write_text(re.sub(r"Softmax( +\S+ +1 1 \S+ \S+).*", r"Sigmoid\1", text))
     shutil.copy("model.bin", "other.bin")
-    line = "ncnn-run model.param --on local --repeat 16"
+    line = "ncnn-run model.param --on-device local --repeat 16"
     status, out, _ = call(f"{line} --against other.param")
     assert status == 1
     assert re.search(
@@ -123,19 +123,19 @@ def test_outputs_that_differ(here: Path, call: Call, tmp_path: Path) -> None:
 
 
 def test_reports_have_the_times(here: Path, call: Call) -> None:
-    status, _, err = call("ncnn-report model.param --on local -o r.json")
+    status, _, err = call("ncnn-report model.param --on-device local -o r.json")
     assert (status, err) == (0, "")
     notes = json.loads(Path("r.json").read_text())["notes"]
     assert any(re.match(r"median ms of model.param +\d+\.\d{3}", note) for note in notes)
     assert notes[-1] == "measured with data=3,32,32"
-    call("ncnn-run model.param --on local --repeat 16 --report r.txt")
+    call("ncnn-run model.param --on-device local --repeat 16 --report r.txt")
     assert "median ms of model.param" in Path("r.txt").read_text()
 
 
 def test_int8_layers_are_timed_on_the_device(here: Path, call: Call) -> None:
     np.save("calib.npy", np.random.default_rng(0).random((2, 3, 32, 32), np.float32))
     line = "ncnn-quantize model.param --data calib.npy -o int8.param --quick -j1 --method mse"
-    status, out, err = call(f"{line} --tune --latency --repeat 16 --on local")
+    status, out, err = call(f"{line} --keep-slower --latency --repeat 16 --on-device local")
     assert status == 0
     kept = "stays float: " in out + err
     assert kept != ("the model is not faster with any layer in float" in out + err)
@@ -158,17 +158,17 @@ def test_int8_layers_are_timed_on_the_device(here: Path, call: Call) -> None:
             "no-file: No such file or directory",
         ),
         (
-            "ncnn-run model.param --on local --output o.npz",
-            "--on only measures: give no --compare, --output, --blob, --top or --no-packing",
+            "ncnn-run model.param --on-device local --output o.npz",
+            "--on-device only measures: give no --compare, --output, --blob, --top or --no-packing",
         ),
         (
-            "ncnn-run model.param --on local --engine iree",
-            "--on measures the ncnn runtime of a device: give no --engine iree",
+            "ncnn-run model.param --on-device local --engine iree",
+            "--on-device measures the ncnn runtime of a device: give no --engine iree",
         ),
         *(
             (
-                f"ncnn-run model.param --on local {option} {value}",
-                f"--on measures the runtime as the device runs it: give no {option}",
+                f"ncnn-run model.param --on-device local {option} {value}",
+                f"--on-device measures the runtime as the device runs it: give no {option}",
             )
             for option, value in (
                 ("--precision", "float16"),
@@ -176,21 +176,21 @@ def test_int8_layers_are_timed_on_the_device(here: Path, call: Call) -> None:
                 ("--trace", "t.json"),
             )
         ),
-        ("ncnn-run model.param --scheduler tcp://h:1", "--scheduler is for --on"),
+        ("ncnn-run model.param --scheduler tcp://h:1", "--scheduler is for --on-device"),
         (
-            "ncnn-run model.param --on local --scheduler no/address",
+            "ncnn-run model.param --on-device local --scheduler no/address",
             "there is no scheduler at 'no/address'",
         ),
         (
             "ncnn-opt -O model.param -o o.param --tune measure",
-            "--tune measure and --on ADDRESS belong together: give both",
+            "--tune measure and --on-device ADDRESS belong together: give both",
         ),
         (
-            "ncnn-opt -O model.param -o o.param --tune x86 --on local",
-            "--tune measure and --on ADDRESS belong together: give both",
+            "ncnn-opt -O model.param -o o.param --tune x86 --on-device local",
+            "--tune measure and --on-device ADDRESS belong together: give both",
         ),
         (
-            "ncnn-quantize model.param --data x.npy -o o.param --on local",
+            "ncnn-quantize model.param --data x.npy -o o.param --on-device local",
             "a device measures for tune and latency: give one of them",
         ),
     ],

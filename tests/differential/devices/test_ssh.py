@@ -237,7 +237,7 @@ def test_two_users_at_once(server: Server) -> None:
 def test_ctrl_c_leaves_nothing(server: Server, tmp_path: Path) -> None:
     write(tmp_path, "slow", SLOW)
     program = Path(sys.executable).with_name("ncnn-run")
-    words = [sys.executable, str(program), "slow.param", "--on", str(server.address)]
+    words = [sys.executable, str(program), "slow.param", "--on-device", str(server.address)]
     words += ["--input-shape", "data=1,300,300"]
     running = subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     for _ in range(200):

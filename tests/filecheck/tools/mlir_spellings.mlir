@@ -12,8 +12,8 @@
 // RUN: ncnn-opt -p 'builtin.module(cut-model{from="a b" to=c})' --print-pipeline | filecheck %s --check-prefix=QUOTED
 // QUOTED: cut-model{from="a b" to=c},
 
-// RUN: not ncnn-opt -p 'builtin.module(func.func(eliminate-noop))' %s 2>&1 | filecheck %s --check-prefix=NESTED
-// NESTED: error: in the pipeline 'func.func(eliminate-noop)': passes run on the module, not on each 'func.func': leave out func.func(…)
+// RUN: not ncnn-opt -p 'builtin.module(gpu.module(eliminate-noop))' %s 2>&1 | filecheck %s --check-prefix=NESTED
+// NESTED: error: in the pipeline 'gpu.module(eliminate-noop)': passes run on the module, not on each 'gpu.module': leave out gpu.module(…)
 
 // RUN: ncnn-opt --eliminate-noop --eliminate-split --mlir-print-ir-after-all %s 2>&1 >%t.mlir | filecheck %s --check-prefix=ALL
 // ALL:     // -----// IR Dump After eliminate-noop //----- //

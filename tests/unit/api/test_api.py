@@ -166,7 +166,7 @@ def test_warnings_of_the_file(tmp_path: Path) -> None:
 def test_report_is_that_of_the_command(
     model: ncnn_opt.Model, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    report_main(["small_cnn.param", "--json"])
+    report_main(["small_cnn.param", "--print-json"])
     assert model.report() == json.loads(capsys.readouterr().out)
     ncnn_opt.optimize(model)
     assert model.report()["totals"]["weight_bytes"] == 40712

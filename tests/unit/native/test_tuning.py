@@ -1,5 +1,5 @@
-"""`--tune`: which forms are tried, taken and kept. Times are given, not measured, and what would be
-compiled is the code."""
+"""`--autotune`: which forms are tried, taken and kept. Times are given, not measured, and what
+would be compiled is the code."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -252,13 +252,13 @@ def test_extents_must_be_known(path: Path) -> None:
     path.write_text(RELU.replace("0=7", "0=7 1=5 2=3"))
     path.with_suffix(".bin").write_bytes(b"")
     model = ncnn_opt.load(path, shapes={"data": (3, 5, None)})
-    with pytest.raises(NativeError, match="--tune needs the extents of input 'data'"):
+    with pytest.raises(NativeError, match="--autotune needs the extents of input 'data'"):
         fastest(model.module.clone(), Options(), Tuning(folder=str(path.parent)))
 
 
 @pytest.mark.parametrize("options", [Options("cuda"), Options(target_triple="aarch64-linux-gnu")])
 def test_code_of_another_processor_is_not_run(options: Options, path: Path) -> None:
-    with pytest.raises(NativeError, match="--tune measures on this machine's CPU"):
+    with pytest.raises(NativeError, match="--autotune measures on this machine's CPU"):
         tuned(path, options=options)
 
 

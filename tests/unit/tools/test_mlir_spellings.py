@@ -55,8 +55,45 @@ def test_the_anchor_of_a_pipeline_has_no_effect() -> None:
     assert without_module('builtin.module(a{x=1 y="b c"}, d)') == 'a{x=1 y="b c"},d'
     assert without_module("a,b{c=d e=f}") == "a,b{c=d e=f}"
     assert without_module("builtin.module()") == ""
-    with pytest.raises(UsageError, match=r"leave out func.func\(…\)"):
-        without_module("func.func(a)")
+    nested = 'builtin.module( func.func(a{x="f(" y=1}, b), c,func.func(func.func(d)) )'
+    assert without_module(nested) == 'a{x="f(" y=1},b,c,d'
+    assert without_module('a{x="func.func(b)"}') == 'a{x="func.func(b)"}'
+    with pytest.raises(UsageError, match=r"leave out gpu.module\(…\)"):
+        without_module("gpu.module(a)")
+    with pytest.raises(UsageError):
+        without_module("func.func(a")
+
+
+def dumped(err: str) -> list[str]:
+    return re.findall(r"IR Dump After (\S+) ", err)
+
+
+def test_the_ir_after_named_passes(capsys: pytest.CaptureFixture[str]) -> None:
+    passes = ["--eliminate-split", "--eliminate-noop", "--canonicalize", str(MODEL), "-q"]
+    main([*passes, "--mlir-print-ir-after=eliminate-noop"])
+    assert dumped(capsys.readouterr().err) == ["eliminate-noop"]
+    main([*passes, "--print-after", "canonicalize,eliminate-split"])
+    assert dumped(capsys.readouterr().err) == ["eliminate-split", "canonicalize"]
+    main([*passes, "--print-after", "eliminate-noop", "--print-after-change"])
+    assert dumped(capsys.readouterr().err) == ["eliminate-split", "eliminate-noop", "canonicalize"]
+    with pytest.raises(SystemExit):
+        main([*passes, "--print-after", "eliminate-noops"])
+    assert "no pass 'eliminate-noops'; did you mean" in capsys.readouterr().err
+
+
+def test_the_ir_between_passes_in_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    passes = ["--eliminate-split", "--eliminate-noop", "--canonicalize", str(MODEL), "-q"]
+    main([*passes, f"--mlir-print-ir-tree-dir={tmp_path / 'all'}"])
+    assert dumped(capsys.readouterr().err) == []
+    written = sorted(path.name for path in (tmp_path / "all").iterdir())
+    assert written[:3] == ["0_eliminate-split.mlir", "1_eliminate-noop.mlir", "2_canonicalize.mlir"]
+    assert "ncnn.split" not in (tmp_path / "all" / written[0]).read_text()
+    main([*passes, "--print-after", "canonicalize", "--print-to-dir", str(tmp_path / "one")])
+    assert [path.name for path in (tmp_path / "one").iterdir()] == ["2_canonicalize.mlir"]
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        main([*passes, "--print-to-dir", str(MODEL)])
+    assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 def test_a_trace_of_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -115,16 +115,16 @@ OTHERS = {
         "model.param -o m.param": "'m.param': the ending selects the kind of output; "
         "use .vmfb, .mlir or .so",
         "model.param -o no/m.mlir": "no/m.mlir: there is no folder 'no'",
-        "model.param -o m.vmfb --target-cpu m1 --target metal": "metal does not support a "
+        "model.param -o m.vmfb --target-cpu m1 --target-device metal": "metal does not support a "
         "choice of processor",
         "model.param -o m.vmfb --externalize args": "--externalize args is for an .mlir",
-        "model.param -o m.so --target cuda": "model.param: a shared library is for a CPU, not for "
-        "cuda",
-        "model.param -o m.vmfb --tune-seconds 5": "--tune-seconds is for --tune",
+        "model.param -o m.so --target-device cuda": "model.param: a shared library is for a CPU, "
+        "not for cuda",
+        "model.param -o m.vmfb --autotune-seconds 5": "--autotune-seconds is for --autotune",
         "model.param -o m.vmfb --input-shape dat=3": "model.param: there is no input 'dat'; did "
         "you mean 'data'?",
         "gone.param -o m.vmfb": "gone.param: No such file or directory",
-        "model.param -o m.mlir --tune": "--tune is for a .vmfb: it runs the code",
+        "model.param -o m.mlir --autotune": "--autotune is for a .vmfb: it runs the code",
         "model.param -o m.mlir --input-shape dat=3": "model.param: there is no input 'dat'; did "
         "you mean 'data'?",
         "open.param --weights none -o m.mlir": "open.param: the shape of input 'data' is not "
@@ -154,7 +154,7 @@ OTHERS = {
         "model.param --input x.npy --mean 3": "--mean is for images; arrays are taken as they are",
         "model.param --input x.npy --to-rgb": "--to-rgb is for images; arrays are taken as they "
         "are",
-        "model.param --input random --tolerance 1": "--tolerance is for --compare and --on",
+        "model.param --input random --tolerance 1": "--tolerance is for --compare and --on-device",
         "model.param --input random --no-packing": "--no-packing is for the ncnn runtime: --engine "
         "ncnn or --compare",
         "model.param --input dta=x.npy --engine ncnn": "there is no input 'dta'; did you mean "
@@ -172,7 +172,7 @@ OTHERS = {
     },
     "ncnn-quantize": {
         "": "there is no model; see --help",
-        "model.param --data two.npy -o out.param --held-back 2": "held_back is 2: there are 2 "
+        "model.param --data two.npy -o out.param --holdout 2": "held_back is 2: there are 2 "
         "samples",
         "model.param --data two.npy -o out.param --keep rleu": "model.param: there is no layer "
         "'rleu'; did you mean 'relu'?",

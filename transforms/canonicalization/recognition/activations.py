@@ -28,7 +28,14 @@ class FormSwish(Recognizer):
 
     Algebra: `x * sigmoid(x)`, where sigmoid(x) may be spelled `1 / (1 + exp(-x))`.
 
-    Conditions, and why: the conditions of `Recognizer`.
+    Conditions, and why:
+    - both factors have the same x, and the Sigmoid and its parts have no users but the product:
+      another user would need them;
+    - where it is spelled out, both numbers are 1 and the exponent is -x, up to a relative
+      difference of 2e-6: a Swish has no parameters;
+    - all layers have the same feature mask and no unknown parameters, and the release that the
+      module is made for has the new layer;
+    - x and the result have the same shape where it is known: the new layer does not broadcast.
     """
 
     SPELLINGS: ClassVar[tuple[Term, ...]] = (x * sigmoid(x),)
@@ -42,9 +49,14 @@ class FormHardSigmoid(Recognizer):
 
     Algebra: `c * clip(a * x + b, 0, most)` with `c * most = 1` is `clip(c a * x + c b, 0, 1)`.
 
-    Conditions, and why: the conditions of `Recognizer`;
+    Conditions, and why:
+    - `c * most` is 1, up to a relative difference of 2e-6: the layer is clipped at 1;
     - the line rises: ncnn computes the clipping points, and in the wrong order for a falling line;
-    - the formula contains a line: `clip(x, 0, 1)` alone is a Clip, which a convolution can absorb.
+    - the formula contains a line: `clip(x, 0, 1)` alone is a Clip, which a convolution can absorb;
+    - the values between have no users outside and are no outputs: another user would need them;
+    - all layers have the same feature mask and no unknown parameters, and the release that the
+      module is made for has the new layer;
+    - x and the result have the same shape where it is known: the new layer does not broadcast.
     """
 
     ROOTS: ClassVar[tuple[type[LayerOp], ...]] = (*Recognizer.ROOTS, ClipOp, ReLUOp)
@@ -60,7 +72,14 @@ class FormHardSwish(Recognizer):
     Algebra: `c * x * clip(a * x + b, 0, most)` with `c * most = 1` is `x * clip(c a * x + c b, 0,
     1)`. A HardSigmoid is `clip(alpha * x + beta, 0, 1)`.
 
-    Conditions, and why: the conditions of `Recognizer`; the line rises, as for `FormHardSigmoid`.
+    Conditions, and why:
+    - the factor and the line have the same x, and the line and the clip have no users outside:
+      another user would need them;
+    - `c * most` is 1, up to a relative difference of 2e-6: the layer is clipped at 1;
+    - the line rises: ncnn computes the clipping points, and in the wrong order for a falling line;
+    - all layers have the same feature mask and no unknown parameters, and the release that the
+      module is made for has the new layer;
+    - x and the result have the same shape where it is known: the new layer does not broadcast.
     """
 
     SPELLINGS: ClassVar[tuple[Term, ...]] = (c * x * clamped(a * x + b, 0.0, most),)
@@ -82,7 +101,14 @@ class FormMish(Recognizer):
 
     Algebra: `x * tanh(softplus(x))`, where softplus(x) may be spelled `log(1 + exp(x))`.
 
-    Conditions, and why: the conditions of `Recognizer`.
+    Conditions, and why:
+    - both factors have the same x, and the Softplus and the hyperbolic tangent have no users but
+      the next layer: another user would need them;
+    - where the Softplus is spelled out, its number is 1, up to a relative difference of 2e-6: a
+      Mish has no parameters;
+    - all layers have the same feature mask and no unknown parameters, and the release that the
+      module is made for has the new layer;
+    - x and the result have the same shape where it is known: the new layer does not broadcast.
     """
 
     SPELLINGS: ClassVar[tuple[Term, ...]] = (mish(x),)
@@ -99,7 +125,14 @@ class FormGELU(Recognizer):
     (x + 0.044715 x^3)`, where x may be factored out of the bracket; `1 + tanh(u)` is also `2 *
     sigmoid(2 u)`.
 
-    Conditions, and why: the conditions of `Recognizer`.
+    Conditions, and why:
+    - 1/2, sqrt(2), sqrt(2 / pi) and 0.044715 are the numbers, up to a relative difference of 2e-6,
+      wherever they are multiplied in: a GELU has no parameters;
+    - all occurrences of x are the same blob, and the values between have no users outside and are
+      no outputs: another user would need them;
+    - all layers have the same feature mask and no unknown parameters, and the release that the
+      module is made for has the new layer;
+    - x and the result have the same shape where it is known: the new layer does not broadcast.
     """
 
     CUBIC: ClassVar[Term] = sqrt(2 / pi) * (x + 0.044715 * x**3.0)

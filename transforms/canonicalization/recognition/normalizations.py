@@ -29,7 +29,12 @@ class FormNorm(Recognizer, SelectivePattern):
 
     Algebra: `(x - mean(x)) / sqrt(mean((x - mean(x))^2) + eps)`.
 
-    Conditions, and why: the conditions of `Recognizer`;
+    Conditions, and why:
+    - all occurrences of x are the same blob, and mean, difference, variance and root have no users
+      outside and are no outputs: another user would need them;
+    - the exponent is 2 up to a relative difference of 2e-6, and eps is any number;
+    - all layers have the same feature mask and no unknown parameters, and the release that the
+      module is made for has the new layer;
     - all means have the same axes, and the runtime broadcasts them back along these axes: with
       `keepdims`, or without it if the axes are the innermost ones;
     - the axes are a slice of LayerNorm, or all but the channels, or all;
@@ -69,8 +74,14 @@ class FormRMSNorm(Recognizer):
     Algebra: `x / sqrt(mean(x^2) + eps)`, or without eps (since `+ 0` is removed). Nothing is
     subtracted, so the division does not amplify a rounding error.
 
-    Conditions, and why: the conditions of `FormNorm`, but only the slices of RMSNorm, which are the
-    slices of LayerNorm.
+    Conditions, and why:
+    - all occurrences of x are the same blob, and mean and root have no users outside and are no
+      outputs: another user would need them;
+    - the mean is over a slice of RMSNorm, whose extents are known where there are 3 or 4 dims (see
+      `slice_size`), and the runtime broadcasts it back along these axes;
+    - the exponent is 2, up to a relative difference of 2e-6;
+    - all layers have the same feature mask and no unknown parameters, and the release that the
+      module is made for has the new layer.
     """
 
     SPELLINGS: ClassVar[tuple[Term, ...]] = (
@@ -115,7 +126,13 @@ class FormSoftmax(Recognizer):
 
     Algebra: `exp(x) / sum(exp(x))`. x may be reduced by its maximum, which only prevents overflow.
 
-    Conditions, and why: the conditions of `Recognizer`; sum and maximum have one axis.
+    Conditions, and why:
+    - sum and maximum have one axis, the same: a Softmax has one;
+    - the exponentials in numerator and denominator are of the same x, and have no users outside:
+      another user would need them;
+    - all layers have the same feature mask and no unknown parameters, and the release that the
+      module is made for has the new layer;
+    - x and the result have the same shape where it is known: the new layer does not broadcast.
     """
 
     SHIFTED: ClassVar[Term] = exp(x - largest(x))
@@ -137,7 +154,11 @@ class FormNormalize(Recognizer):
     Algebra: with `s = sum(x^2)`, `x / sqrt(s + eps)`, `x / max(sqrt(s), eps)` or `x / sqrt(max(s,
     eps))`: the three ways in Normalize to avoid a norm of 0.
 
-    Conditions, and why: the conditions of `FormNorm`;
+    Conditions, and why:
+    - all occurrences of x are the same blob, and sum and root have no users outside and are no
+      outputs: another user would need them;
+    - all layers have the same feature mask and no unknown parameters, and the release that the
+      module is made for has the new layer;
     - the sum is over all channels of a position, all positions of a channel, or both, of a blob of
       3 or 4 dims, or over a whole vector: Normalize supports nothing else.
     """

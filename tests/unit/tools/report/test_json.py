@@ -1,4 +1,4 @@
-"""`ncnn-report --json`."""
+"""`ncnn-report --print-json`."""
 
 import json
 from collections.abc import Callable
@@ -10,7 +10,7 @@ Report = Callable[..., str]
 
 
 def test_json(report: Report) -> None:
-    tree = json.loads(report("before.param", "--json"))
+    tree = json.loads(report("before.param", "--print-json"))
     assert tree["format"] == 1
     assert tree["model"] == "before.param"
     assert tree["inputs"] == [{"name": "data", "shape": [3, 8, 8], "layer": 0}]
@@ -56,7 +56,7 @@ def test_json(report: Report) -> None:
 
 def test_json_of_what_is_unknown(report: Report, before: str) -> None:
     Path("unknown.param").write_text(before.replace(" 0=8 1=8 2=3", ""))
-    tree = json.loads(report("unknown.param", "--json"))
+    tree = json.loads(report("unknown.param", "--print-json"))
     conv = tree["layers"][1]
     assert conv["outputs"][0]["shape"] == [4, None, None]
     assert (conv["macs"], conv["bytes_read"], conv["memory_bytes"]) == (None, None, None)
@@ -66,7 +66,7 @@ def test_json_of_what_is_unknown(report: Report, before: str) -> None:
 
 
 def test_json_of_a_comparison(folder: Path) -> None:
-    main(["before.param", "after.param", "--json", "-o", "it.json"])
+    main(["before.param", "after.param", "--print-json", "-o", "it.json"])
     tree = json.loads((folder / "it.json").read_text())
     assert set(tree) == {"format", "before", "after", "changes"}
     changes = {c["before"]: c for c in tree["changes"]}

@@ -38,13 +38,13 @@ def test_the_columns(report: Report, model: str) -> None:
 
 
 def test_json_and_page(report: Report, model: str) -> None:
-    found = json.loads(report(model, "--ranges", "--data", "good.npy", "--json"))["layers"][1]
+    found = json.loads(report(model, "--ranges", "--data", "good.npy", "--print-json"))["layers"][1]
     assert found["range"] == {"smallest": 10, "largest": 119996, "inside": 119996}
     report(model, "--ranges", "--data", "good.npy", "--html", "r.html")
     page = Path("r.html").read_text()
     assert "of float16" in page
     assert 'data-v="1000" style="--bar:100%"' in page
-    assert "range" not in json.loads(report(model, "--json"))["layers"][1]
+    assert "range" not in json.loads(report(model, "--print-json"))["layers"][1]
 
 
 def test_samples_that_are_not_finite(

@@ -165,7 +165,7 @@ def test_the_installed_command(folder: Path) -> None:
 def test_a_terminal_without_arrows(folder: Path) -> None:
     tool = Path(sys.executable).with_name("ncnn-report")
     ascii = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    for option in ([], ["--json"]):
+    for option in ([], ["--print-json"]):
         command = [str(tool), "before.param", "after.param", *option]
         done = subprocess.run(command, cwd=folder, capture_output=True, env=ascii)
         assert (done.returncode, done.stderr) == (0, b"")
@@ -260,7 +260,7 @@ def test_the_layers_on_a_vulkan_device(folder: Path, report: Report, refused: Re
         "  to the device: blob m, 128 B",
     ]
     found = json.loads(
-        report("chain.param", "--json", "--device", "vulkan", "--for-ncnn", "20260526")
+        report("chain.param", "--print-json", "--device", "vulkan", "--for-ncnn", "20260526")
     )
     assert found["vulkan"] == {
         "release": "20260526",

@@ -155,9 +155,9 @@ def test_what_cannot_be_measured(refused: Run) -> None:
     )
     assert refused(CNN, *engine, "--trace", "t.json") == "--trace is for --repeat"
     assert refused(CNN, *engine, "--against", CNN, "--input", "random") == (
-        "--against is for --repeat and --on"
+        "--against is for --repeat and --on-device"
     )
-    assert refused(CNN, *engine, "--threads", "2") == "--threads is for --repeat and --on"
+    assert refused(CNN, *engine, "--threads", "2") == "--threads is for --repeat and --on-device"
     assert refused(CNN, *engine, "--repeat", "3", "-o", "x.npz") == (
         "--repeat only measures: give no --compare, --output or --top"
     )

@@ -77,7 +77,7 @@ def test_mistakes(refused: Run, data: tuple[str, ...], monkeypatch: pytest.Monke
     assert refused(*data, "--input-shape", "dat=3,2,2").startswith("scores.param: there is no")
     assert "numbers are expected" in refused(*data, "--mean", "a")
     assert "at least 0" in refused(*data, "--tolerance", "-1")
-    assert refused(*data, "--tolerance", "1") == "--tolerance is for --compare and --on"
+    assert refused(*data, "--tolerance", "1") == "--tolerance is for --compare and --on-device"
     assert "unrecognized arguments: --silent" in refused(*data, "--silent")
     assert "invalid choice" in refused(*data, "--engine", "torch")
     monkeypatch.setattr(Runtime, "is_there", staticmethod(lambda: False))
