@@ -6,7 +6,7 @@ import signal
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["outcomes"]
+pytest_plugins = ["outcomes", "draws"]
 
 # How long one example may take depends on what else the machine does.
 settings.register_profile("any machine", deadline=None)

@@ -5,7 +5,6 @@ from collections.abc import Generator, Iterator
 
 import pytest
 
-from .amount import seed_of_draws
 from .runtime import Runtime
 from .tally import Tally
 
@@ -16,23 +15,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--fired", action="store_true", help="how often each rewrite fired in differential tests"
     )
-    parser.addoption(
-        "--all-cases",
-        action="store_true",
-        help="all cases of layers as native code and all random models, not a part of them",
-    )
-
-
-def pytest_report_header(config: pytest.Config) -> str:
-    if config.getoption("--all-cases", False):
-        return "all cases"
-    return f"cases drawn by {seed_of_draws()} (NCNN_OPT_DRAW={seed_of_draws()} draws them again)"
-
-
-@pytest.fixture(scope="session")
-def every(request: pytest.FixtureRequest) -> bool:
-    """Whether all cases are tested, not a part of them."""
-    return bool(request.config.getoption("--all-cases", False))
 
 
 def pytest_configure(config: pytest.Config) -> None:

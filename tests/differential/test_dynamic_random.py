@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from draws import part_of
 
-from .amount import FACTOR, part_of
+from .amount import FACTOR
 from .compiler import command
 from .dynamic_trial import Counts, attempt
 from .runtime import Failure, Runtime

@@ -19,6 +19,7 @@ from .sketches import Sketch
 MODELS = ("mixed", "moves", "graphs", "pixels", "products", "one dim", "attention", "layouts")
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("option", ["fixed", "at_most"])
 @pytest.mark.parametrize("family", MODELS)
 def test_what_is_promised(family: str, option: str, runtime: Runtime, tmp_path: Path) -> None:

@@ -240,6 +240,7 @@ def test_sound_files_are_read(case: Case, folder: Path) -> None:
     assert _run(case.command, case.arguments) == 0
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("case", CASES, ids=names())
 def test_damaged_files(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     skip_unless_possible(case)

@@ -30,6 +30,7 @@ def test_what_each_input_once_did_is_told() -> None:
         assert f"| {path.parent.name} | {path.name} |" in told
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("reader", READERS)
 def test_most_seeds_are_accepted(reader: str) -> None:
     some = seeds(reader)[::40]
@@ -38,6 +39,7 @@ def test_most_seeds_are_accepted(reader: str) -> None:
     assert sum(r is True for r in results) > len(some) // 2
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("reader", READERS)
 def test_fresh_inputs(reader: str) -> None:
     mutator = Mutator(reader, seeds(reader), Random(FRESH))

@@ -18,6 +18,8 @@ import ncnn_opt
 pytest.importorskip("iree.compiler", reason="needs the extra native")
 pytest.importorskip("iree.runtime", reason="needs the extra native")
 
+pytestmark = pytest.mark.drawn(3)
+
 TOOLS = Path(sys.executable).parent
 
 NET = """7767517

@@ -97,6 +97,7 @@ def compiled(model: ncnn_opt.Model, form: str | None) -> Program:
     return Program(compile_module(module, VERIFIED))
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize(("name", "form"), CASES)
 def test_the_forms_compute_what_the_reference_does(
     name: str, form: str | None, tmp_path: Path

@@ -6,8 +6,8 @@ from math import prod
 from pathlib import Path
 
 import pytest
+from draws import part_of
 
-from ..amount import part_of
 from ..layer_cases import Case
 from ..semantics import TOLERANCE, all_cases
 from .conftest import ERRORS, READ

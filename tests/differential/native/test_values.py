@@ -4,8 +4,8 @@ the cases, or all of them with `--all-cases`.)"""
 from pathlib import Path
 
 import pytest
+from draws import part_of
 
-from ..amount import part_of
 from ..semantics import all_cases
 from .evaluation import assert_right
 from .layers import STYLES, cases_of, fused
