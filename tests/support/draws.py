@@ -1,6 +1,6 @@
 """A plugin of pytest: of tests that are slow and many, a part, drawn by the commit.
 
-    @pytest.mark.drawn(3)      # of the cases of this test, or of the tests of a module, one of three
+    @pytest.mark.drawn(3)      # one of three cases of this test, or tests of a module
 
 pytest prints the seed; `NCNN_OPT_DRAW` is another one. `--all-cases` runs all of them, and a test
 that is named on the command line runs. What is not drawn is not collected.
