@@ -14,7 +14,7 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.elementwise import BinaryOpOp
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.layer import LayerOp
-from ..dialects.ncnn.slots import Pattern, Shape, pattern_text
+from ..dialects.ncnn.weight_specs import Pattern, Shape, pattern_text
 from .shape_inference import infer
 
 USUAL_EXTENTS = (224, 64, 32, 640, 256, 128, 416, 320, 512, 16, 96, 192, 384, 112, 160, 48, 300)

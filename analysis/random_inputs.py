@@ -15,8 +15,8 @@ from ..dialects.ncnn.attention import Attention
 from ..dialects.ncnn.blob import shape_of, static_shape_of
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.slots import Shape
 from ..dialects.ncnn.structure import InputOp
+from ..dialects.ncnn.weight_specs import Shape
 from ..interpreters.errors import RunError
 from ..interpreters.inputs import lookups, readings
 from .input_shapes import advice

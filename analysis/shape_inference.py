@@ -32,8 +32,8 @@ from ..dialects.ncnn.function import (
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import layers_of
 from ..dialects.ncnn.params import Kind, encode
-from ..dialects.ncnn.slots import Shape, pattern_text
 from ..dialects.ncnn.structure import EXTENT_IDS, InputOp, input_extents
+from ..dialects.ncnn.weight_specs import Shape, pattern_text
 from ..dialects.shapes.analysis import AT_MOST, PROMISED, bounded_axes, fixed_axes
 from ..dialects.xdsl_extras.spelling import nearest
 from .specialization import Specialization

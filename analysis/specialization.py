@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
 if TYPE_CHECKING:
-    from ..dialects.ncnn.slots import Shape
+    from ..dialects.ncnn.weight_specs import Shape
 
 
 class Specialization(NamedTuple):

@@ -24,10 +24,10 @@ from ncnn_opt.dialects.ncnn.function import output_names, outputs_of
 from ncnn_opt.dialects.ncnn.int8 import StaticInt8
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.reduction import SoftmaxOp
-from ncnn_opt.driver.companions import put_beside, read_pnnx
 from ncnn_opt.driver.compiling import run_passes, set_shapes
 from ncnn_opt.driver.errors import USER_ERRORS, describe
 from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.sidecar_files import attach_to_module, read_pnnx
 from ncnn_opt.formats.file_names import weights_beside
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.interpreters.run import blobs_of, run
@@ -126,7 +126,7 @@ def read(name: str, path: Path, specs: Sequence[str], models: Sequence[str]) -> 
         pnnx = read_pnnx(str(side))
         options = replace(options, layer_weights=pnnx.layer_weights)
         module = read_model(str(path), options).module
-        put_beside(module, pnnx.graph)
+        attach_to_module(module, pnnx.graph)
         for each in REPAIR:
             get_all_passes()[each]()().apply(Context(), module)
     else:

@@ -12,7 +12,7 @@ from ..analysis.shape_inference import infer, set_input_shapes
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.slots import Shape, pattern_text
+from ..dialects.ncnn.weight_specs import Shape, pattern_text
 from ..formats.errors import FormatError
 from ..formats.param_binary import looks_binary
 from ..formats.verdicts import verdict

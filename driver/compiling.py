@@ -9,8 +9,8 @@ from ..analysis.shape_inference import infer, set_input_shapes
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.slots import Shape
 from ..dialects.ncnn.weight_file import scratch_file
+from ..dialects.ncnn.weight_specs import Shape
 from ..formats.errors import prefixed
 from ..frontends import ReadOptions
 from ..native.artifact import ENDING
@@ -22,13 +22,13 @@ from ..native.outputs import Request, write
 from ..native.tuning import Tuning
 from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE
-from .calls import passes_of_optimize
-from .companions import read_repaired
+from .api_pipelines import passes_of_optimize
 from .messages import say
-from .missing import describe_missing, missing_layers
 from .pipeline_options import with_options
 from .pipelines import limited, named_passes, pipeline_text, run_pipeline
 from .progress import Clock
+from .sidecar_files import read_repaired
+from .unsupported_layers import describe_missing, missing_layers
 
 
 @dataclass(frozen=True)

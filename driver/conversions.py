@@ -16,7 +16,7 @@ from ..targets import Output
 from ..targets.files import check_writable
 from ..targets.overwriting import Origin
 from ..targets.param.export import summarize
-from .calls import passes_of_optimize
+from .api_pipelines import passes_of_optimize
 from .errors import UsageError
 from .export_checks import Sample, blobs_of, output_errors, outputs_of
 from .exporting import FLOAT16, Options, export_module

@@ -14,11 +14,11 @@ from ..transforms.rewriting.remarks import listening
 from .faults import describe_faults
 from .files import compile_model, read_model
 from .messages import say
-from .missing import describe_missing, missing_layers, repairs_of
 from .optimizer_log import StepLog
 from .pipelines import run_pipeline
 from .progress import Progress
 from .releases import watching_releases
+from .unsupported_layers import describe_missing, missing_layers, repairs_of
 
 
 @dataclass(frozen=True)

@@ -24,16 +24,16 @@ from ..runtime.process import Runtime
 from ..targets import Output
 from ..targets.files import check_writable
 from ..targets.overwriting import Origin
-from .calls import passes_of_optimize
-from .companions import read_converted, read_repaired
+from .api_pipelines import passes_of_optimize
 from .errors import USER_ERRORS, UsageError, describe
 from .export_checks import EXAMPLE, Reference, Sample, output_errors, problem_of
 from .export_routes import Route, routes_of
 from .files import Source, read_model, write_model
-from .missing import describe_missing, missing_layers
 from .pipelines import make_pass, run_pipeline
 from .pnnx_program import pnnx_program, run_pnnx, shape_argument
+from .sidecar_files import read_converted, read_repaired
 from .ultralytics_models import is_ultralytics, prepared
+from .unsupported_layers import describe_missing, missing_layers
 
 SECONDS = 1800.0
 """The default time limit of one run of PNNX in seconds."""

@@ -9,7 +9,7 @@ from ..analysis.faults import Fault, faults, remedy
 from ..analysis.input_shapes import with_likely_ranks
 from ..analysis.shape_inference import infer
 from ..dialects.ncnn.function import inputs_of
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_specs import Shape
 
 NAMED = 5
 """The number of faults that are named."""

@@ -14,7 +14,7 @@ from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.extents import MAX_DIMS, NO_BATCH
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_specs import Shape
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from xdsl.passes import ModulePass
 
-from ..transforms.rewriting.counting import RewriteCounter
 from ..transforms.rewriting.pattern_pass import PatternPass
 from ..transforms.rewriting.remarks import Remark
+from ..transforms.rewriting.rewrite_budget import RewriteCounter
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -28,7 +28,7 @@ class Matches:
         if isinstance(done, PatternPass):
             self._ran[done.name] = None
 
-    def hear(self, remark: Remark) -> None:
+    def on_unsupported_rewrite(self, remark: Remark) -> None:
         """Record a remark."""
         self._matched.add(remark.rewrite)
 

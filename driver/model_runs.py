@@ -12,12 +12,12 @@ from xdsl.ir import Block, Region
 from ..analysis.shape_inference import set_input_shapes
 from ..dialects.ncnn.function import inputs_of, named
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_specs import Shape
 from ..formats.columns import printable
 from ..formats.errors import prefixed
 from ..formats.file_names import is_source_model
 from ..formats.verdicts import verdict
-from ..frontends import ReadOptions, names_weights
+from ..frontends import ReadOptions, is_weight_path
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
 from ..report.comparison import compare as compare_reports
@@ -29,13 +29,13 @@ from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import GUESS, adopt_shapes, random_inputs, take_shapes
 from ..targets.files import write_file
-from .companions import read_repaired
 from .files import Source
 from .images import Preprocessing
 from .input_values import RANDOM, are_random, check_preprocessing, read_inputs
 from .messages import print_result, say
 from .progress import Clock, Progress
 from .running import names_of_blobs
+from .sidecar_files import read_repaired
 from .timing import time_models, trace_of
 
 Blobs = Mapping[str, NDArray[Any]]
@@ -153,7 +153,7 @@ class ModelRun:
         (`--weights FILE` is for the first model.)"""
         reading = self.request.reading
         if path != self.request.model:
-            weights = None if names_weights(reading.weights) else reading.weights
+            weights = None if is_weight_path(reading.weights) else reading.weights
             reading = replace(reading, weights=weights, custom_types_optional=True)
         pnnx = self.request.pnnx if path == self.request.model else None
         source = read_repaired(path, reading, pnnx, self.request.shapes)

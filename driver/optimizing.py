@@ -15,29 +15,17 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.slots import Shape
-from ..frontends import Frontend, frontend_for, frontends, names_weights
+from ..dialects.ncnn.weight_specs import Shape
+from ..frontends import Frontend, frontend_for, frontends, is_weight_path
 from ..targets import Output, Summary, targets
 from ..targets.files import write_file
 from ..targets.mlir.printing import print_module
-from ..transforms.rewriting.counting import RewriteCounter, counting
 from ..transforms.rewriting.fold_limit import fold_limit
-from ..transforms.rewriting.growth import refusing, standing
+from ..transforms.rewriting.growth import refusing, still_applicable
 from ..transforms.rewriting.remarks import Remark
+from ..transforms.rewriting.rewrite_budget import RewriteCounter, counting
 from ..transforms.storage.convert_storage import Restored
 from ..transforms.tune import Tune
-from .companions import (
-    batches_in,
-    conversion_of,
-    describe_unconverted,
-    has_graph,
-    put_beside,
-    read_beside,
-    read_found_pnnx,
-    read_like,
-    read_pnnx,
-    reason_in,
-)
 from .environment import make_context
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
@@ -45,14 +33,26 @@ from .float16 import make_float16_safe
 from .input_forms import stated_shapes, take_input_shapes
 from .matching import Matches, describe_counts
 from .messages import say, tell, write_result
-from .missing import check_complete, describe_missing, missing_layers, repairs_of
 from .observers import observing
 from .pipelines import Observer, pipeline_text, run_pipeline
 from .progress import Progress
 from .proposals import describe_shareable_caches
 from .releases import Releases, watching_releases
 from .requests import Request, writes_ncnn
+from .sidecar_files import (
+    attach_to_module,
+    batches_in,
+    conversion_of,
+    describe_unconverted,
+    has_graph,
+    read_beside,
+    read_found_pnnx,
+    read_like,
+    read_pnnx,
+    reason_in,
+)
 from .text_target import TextTarget
+from .unsupported_layers import check_complete, describe_missing, missing_layers, repairs_of
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -232,7 +232,7 @@ class Optimizer:
         if self.pnnx is not None and request.optimize and module.body.block.ops:
             given = request.given_shapes
             stated = stated_shapes(model_of(module), self.pnnx, self.batch_axes, given)
-        put_beside(module, self.pnnx, self.other, *self.further)
+        attach_to_module(module, self.pnnx, self.other, *self.further)
         alone = request.optimize and self.pnnx is None
         if request.verify_roundtrip:
             from .roundtrip import verify_roundtrip
@@ -240,9 +240,11 @@ class Optimizer:
             verify_roundtrip(module, path, self.reading.allow_unregistered)
         tuning = self.tuned(module, path, alone) if request.on else []
         refused: list[Remark] = []
-        hear = self.matches.hear if request.named_passes else None
+        on_unsupported_rewrite = (
+            self.matches.on_unsupported_rewrite if request.named_passes else None
+        )
         with (
-            observing(request, tell, hear) as observers,
+            observing(request, tell, on_unsupported_rewrite) as observers,
             counting(self.counter),
             refusing(refused.append),
             watching_releases(module, path, request.for_ncnn) as self.releases,
@@ -255,14 +257,14 @@ class Optimizer:
                 report(line)
             passes = [*converting, *passes]
             check, weights = None, self.reading.weights
-            own = weights is None or names_weights(weights)
+            own = weights is None or is_weight_path(weights)
             if to_ncnn and own and has_graph(module):
                 from .conversion_checks import ConversionCheck
 
                 check = ConversionCheck(module, request.pnnx or path, request.keep_going)
                 observers = [*observers, check.observe]
             self.run_pipeline(module, path, passes, observers)
-        self.refused = standing(refused, module)
+        self.refused = still_applicable(refused, module)
         self.proposals = describe_shareable_caches(module) if request.optimize else ()
         if request.float16 is not None:
             for line in make_float16_safe(module, request.float16, request.for_ncnn):
@@ -351,7 +353,7 @@ class Optimizer:
 
     def report_missed(self, module: ModuleOp) -> None:
         """Print the expected fusions that are missing, with the reasons."""
-        from .missed import missed_fusions
+        from .missed_fusions import missed_fusions
 
         withheld = [each.remark for each in self.releases.withheld.values()]
         for remark in [*missed_fusions(module, self.refused), *withheld]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..formats.trace import Event, trace_text
 from ..targets.files import write_file
-from ..transforms.rewriting.counting import RewriteCounter
+from ..transforms.rewriting.rewrite_budget import RewriteCounter
 
 VERIFICATION, REPORTS = "(verification)", "(reports)"
 """The names of work between passes."""

@@ -14,7 +14,7 @@ from ..proofs.proof import Proof, Status, prove
 from ..proofs.recording import Recorder, Step
 from ..transforms.apply_pdl import LayerPattern, pattern_of, read_patterns
 from ..transforms.eliminate_split import EliminateSplit
-from ..transforms.rewriting.counting import FirstOf, RewriteCounter, counting
+from ..transforms.rewriting.rewrite_budget import CountedPatternSet, RewriteCounter, counting
 from .environment import make_context
 from .files import read_model
 from .pipelines import run_pipeline
@@ -105,7 +105,7 @@ class _Apply(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         with counting(RewriteCounter(ONCE)):
-            PatternRewriteWalker(FirstOf([self.pattern])).rewrite_module(op)
+            PatternRewriteWalker(CountedPatternSet([self.pattern])).rewrite_module(op)
 
 
 def prove_once(pattern: LayerPattern, module: ModuleOp) -> Proof:
@@ -113,7 +113,7 @@ def prove_once(pattern: LayerPattern, module: ModuleOp) -> Proof:
     found = prove(_Apply(pattern), module)
     counter = RewriteCounter(ENDLESS)
     with counting(counter):
-        PatternRewriteWalker(FirstOf([pattern])).rewrite_module(module.clone())
+        PatternRewriteWalker(CountedPatternSet([pattern])).rewrite_module(module.clone())
     if counter.done == ENDLESS and found.status is not Status.REFUTED:
         return Proof(Status.UNSUPPORTED, "it matches its own results, and would never end")
     return found
@@ -139,6 +139,6 @@ def _prove_on(pattern: LayerPattern, model: str, proof: PatternProof) -> None:
     recorder.limit = MOST_REWRITES
     with counting(recorder):
         recorder.observe(None, source.module, _Apply(pattern))
-        PatternRewriteWalker(FirstOf([pattern])).rewrite_module(source.module)
+        PatternRewriteWalker(CountedPatternSet([pattern])).rewrite_module(source.module)
     if proof.proven or proof.refuted:
         proof.unproven = [each for each in proof.unproven if not each.startswith("any instance")]

@@ -11,7 +11,7 @@ from .errors import UsageError
 from .pipelines import known_release, make_pass, named_passes, storage_step
 
 if TYPE_CHECKING:
-    from ..dialects.ncnn.slots import Shape
+    from ..dialects.ncnn.weight_specs import Shape
     from .edits import Edits
 
     Shapes = Mapping[str, Shape]

@@ -10,7 +10,7 @@ from ..analysis.shape_inference import set_input_shapes
 from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.quantization import DynamicInt8
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_specs import Shape
 from ..formats.block_table import write_block_table
 from ..frontends.mlir.parsing import verify_ir
 from ..quantization.evaluation import Evaluation

@@ -29,7 +29,7 @@ class Releases:
     )
     """By the last layer and the type of its replacement, because patterns try repeatedly."""
 
-    def hear(self, withheld: "UnsupportedRewrite") -> None:
+    def on_unsupported_rewrite(self, withheld: "UnsupportedRewrite") -> None:
         """Note a rewrite that the release does not allow."""
         self.withheld.setdefault((withheld.remark.layers[0], withheld.layer), withheld)
 
@@ -70,7 +70,7 @@ def watching_releases(module: ModuleOp, path: str, wanted: str | None) -> Genera
     from ..transforms.rewriting.release_conditions import unsupported_rewrites_to
 
     found = Releases(wanted, requirement_of(module))
-    with unsupported_rewrites_to(found.hear):
+    with unsupported_rewrites_to(found.on_unsupported_rewrite):
         yield found
     found.after = requirement_of(module)
     check_requirement(found.after, path, wanted)

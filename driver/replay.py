@@ -19,7 +19,7 @@ from ..dialects.ncnn.lookup import model_of
 from ..formats.errors import FormatError
 from ..proofs.comparison import ROUNDING, float_error, relative_error
 from ..proofs.counterexamples import sides_of
-from ..proofs.points import with_values
+from ..proofs.random_instances import with_values
 from ..proofs.steps import Ground
 from ..runtime.process import Failure, Runtime
 from ..targets.param.export import export_module

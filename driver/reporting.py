@@ -8,8 +8,8 @@ from xdsl.dialects.func import FuncOp
 from ..analysis.shape_inference import infer, set_input_shapes
 from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.slots import Shape
-from ..frontends import ReadOptions, names_weights
+from ..dialects.ncnn.weight_specs import Shape
+from ..frontends import ReadOptions, is_weight_path
 from ..report.comparison import Comparison
 from ..report.device import place
 from ..report.model import ModelFacts, collect
@@ -17,9 +17,9 @@ from ..report.noise import read_noise
 from ..report.saving import rendered
 from ..report.wording import plural, shape_advice
 from ..targets.files import OutputFiles, naming
-from .companions import read_repaired
 from .errors import UsageError
 from .files import Source
+from .sidecar_files import read_repaired
 
 Say = Callable[[str], None]
 
@@ -84,7 +84,7 @@ class Reporter:
         given = self.request.weights
         for index, path in enumerate(self.request.paths):
             self.at(path)
-            common = len(given) == 1 and not names_weights(given[0])
+            common = len(given) == 1 and not is_weight_path(given[0])
             weights = given[0] if common else given[index] if index < len(given) else None
             pnnx = self.request.pnnx if index == 0 else None
             sources.append(

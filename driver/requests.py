@@ -15,7 +15,7 @@ from .errors import UsageError
 from .pipelines import Verification
 
 if TYPE_CHECKING:
-    from ..dialects.ncnn.slots import Shape
+    from ..dialects.ncnn.weight_specs import Shape
 
 TOLERANCE = 1e-4
 """The default tolerance of `--verify-equivalence`, relative to an output's largest value."""

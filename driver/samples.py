@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ..dialects.ncnn.function import inputs_of
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_specs import Shape
 from ..formats.errors import FormatError
 from ..formats.numpy_arrays import read_numpy
 from ..quantization.calibration_data import First, Samples, Shapes, with_sample_shapes

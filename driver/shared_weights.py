@@ -8,7 +8,7 @@ from typing import IO
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.constant import ConstantOp
-from ..dialects.ncnn.slots import Form
+from ..dialects.ncnn.weight_specs import Form
 from ..targets import Output, Summary, Target, Writing
 from ..targets.files import OutputFiles, naming
 from ..targets.overwriting import check_outputs

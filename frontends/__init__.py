@@ -96,6 +96,6 @@ def frontend_for(path: str, data: bytes = b"") -> Frontend:
     return found or known["mlir"]
 
 
-def names_weights(weights: str | None) -> bool:
+def is_weight_path(weights: str | None) -> bool:
     """Whether `--weights` names a file, instead of `none` or `random`."""
     return weights is not None and weights != "none" and weights.partition(":")[0] != "random"

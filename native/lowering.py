@@ -17,15 +17,20 @@ from xdsl.utils.arg_spec import parse_pipeline
 from ..analysis.input_shapes import contradictions, fitting_shape
 from ..conversion.completeness import label_of, layers_left, unknown_input
 from ..conversion.host_tail import take_tail
+from ..conversion.to_linalg.dispatch_barriers import (
+    insert_float_barriers,
+    is_int8,
+    separate_int8,
+    separate_pads,
+)
 from ..conversion.to_linalg.processors import PROCESSORS
-from ..conversion.to_linalg.separation import is_int8, separate_floats, separate_int8, separate_pads
 from ..conversion.to_linalg.tiles import tile_products
 from ..dialects.iree import GlobalOp
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name, output_names
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.quantization import DynamicInt8
-from ..dialects.ncnn.slots import pattern_text
+from ..dialects.ncnn.weight_specs import pattern_text
 from ..dialects.ncnn.weights import dtype_of
 from ..transforms import get_all_passes
 from ..transforms.rewriting.remarks import Remark, listening
@@ -116,12 +121,12 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
     module, func = model.module, model.func
     reasons: dict[str, str] = {}
 
-    def hear(remark: Remark) -> None:
+    def on_unsupported_rewrite(remark: Remark) -> None:
         reasons.update(dict.fromkeys(remark.layers, remark.note))
 
     stages = options.stages()
     tiled, fused = may_be_tiled(func), False
-    with listening(hear):
+    with listening(on_unsupported_rewrite):
         _run(stages.to_linalg, module)
         _check_lowered(func, reasons)
         tiled = tiled and not only_multiplies_rows(func)
@@ -146,7 +151,7 @@ def prepare_kernels(func: FuncOp, options: Options) -> bool:
     processor = PROCESSORS[options.processor]
     tile_products(func, processor)
     separate_int8(func)
-    separate_floats(func, processor.has_masks)
+    insert_float_barriers(func, processor.has_masks)
     return processor.has_masks and separate_pads(func)
 
 

@@ -73,8 +73,8 @@ def load(
     """
     from ncnn_opt.analysis.shape_inference import set_input_shapes
     from ncnn_opt.dialects.ncnn.lookup import model_of
-    from ncnn_opt.driver.calls import shapes_in_ir
-    from ncnn_opt.driver.companions import read_bytes, read_repaired
+    from ncnn_opt.driver.api_pipelines import shapes_in_ir
+    from ncnn_opt.driver.sidecar_files import read_bytes, read_repaired
     from ncnn_opt.frontends import ReadOptions
     from ncnn_opt.transforms.rewriting.remarks import listening
 
@@ -131,7 +131,7 @@ def optimize(
     """
     if keep_precision and round_weights:
         raise NcnnOptError("keep_precision and round_weights exclude each other")
-    from ncnn_opt.driver.calls import run_optimization
+    from ncnn_opt.driver.api_pipelines import run_optimization
 
     changed = model.module.clone()
     with reporting(model.path):
@@ -162,15 +162,15 @@ def make_dynamic(model: Model, axes: Axes, like: Model | None = None) -> "list[R
     Raises `NcnnOptError` that names the layers without a dynamic form; the model is then unchanged.
     """
     from ncnn_opt.dialects.ncnn.lookup import model_of
-    from ncnn_opt.driver.calls import run_optimization
-    from ncnn_opt.driver.companions import as_like, put_beside
+    from ncnn_opt.driver.api_pipelines import run_optimization
     from ncnn_opt.driver.pipeline_options import make_dynamic
+    from ncnn_opt.driver.sidecar_files import as_second_export, attach_to_module
 
     named = [f"{name}:{axis}" for name, text in axes.items() for axis in text.split(",")]
     joined = Model(model.path, model.module.clone())
     with reporting(model.path):
         if like is not None:
-            put_beside(joined.module, as_like(model_of(like.module.clone())))
+            attach_to_module(joined.module, as_second_export(model_of(like.module.clone())))
         remarks = run_optimization(joined.module, model.path, make_dynamic(named))
     model.module = joined.module
     model.remarks += remarks
@@ -243,7 +243,7 @@ def _quantized(
 ) -> "Quantization":
     """Return the int8 copy of a model. Raises one of `USER_ERRORS`."""
     from ncnn_opt.analysis.required_release import requirement_of
-    from ncnn_opt.driver.calls import optimize_for_int8, shapes_in_ir
+    from ncnn_opt.driver.api_pipelines import optimize_for_int8, shapes_in_ir
     from ncnn_opt.driver.quantizing import prepare
     from ncnn_opt.driver.releases import check_requirement
     from ncnn_opt.quantization.in_memory import Warner, samples_of
@@ -282,7 +282,7 @@ def save(model: Model, path: File, weights: File | None = None) -> None:
     Raises `NcnnOptError`.
     """
     from ncnn_opt.driver.files import write_model
-    from ncnn_opt.driver.relocation import follow_weights, read_short_weights
+    from ncnn_opt.driver.weight_rebinding import read_short_weights, rebind_weights
     from ncnn_opt.targets import Output, target_for
     from ncnn_opt.targets.files import check_writable
     from ncnn_opt.targets.overwriting import Origin
@@ -299,4 +299,4 @@ def save(model: Model, path: File, weights: File | None = None) -> None:
             write_model(written, Output(path, origin=origin, graph_only=True))
             return
         write_model(written, Output(path, given, origin))
-        follow_weights(model.module, written, path, given)
+        rebind_weights(model.module, written, path, given)

@@ -108,7 +108,7 @@ class Model:
     def missing(self) -> list[str]:
         """A line for each layer type that the runtime lacks, with a remedy. The runtime does not
         load a model with such a layer."""
-        from ncnn_opt.driver.missing import describe_missing, missing_layers
+        from ncnn_opt.driver.unsupported_layers import describe_missing, missing_layers
 
         return describe_missing(missing_layers(self.module))
 
@@ -161,7 +161,7 @@ class Model:
             save_report(path, both or facts)
 
     def _facts(self, shapes: Shapes | None = None, look: bool = False) -> "ModelFacts":
-        from ncnn_opt.driver.calls import shapes_in_ir
+        from ncnn_opt.driver.api_pipelines import shapes_in_ir
         from ncnn_opt.report.saving import facts_of
 
         return facts_of(self.module, self.path, self.warnings, shapes_in_ir(shapes), look)
@@ -347,7 +347,7 @@ class Model:
         if not tune and (tune_seconds is not None or tune_cache is not None):
             raise NcnnOptError("compile: tune_seconds and tune_cache are for tune=True")
         from ncnn_opt.dialects.ncnn.weight_file import scratch_file
-        from ncnn_opt.driver.calls import shapes_in_ir
+        from ncnn_opt.driver.api_pipelines import shapes_in_ir
         from ncnn_opt.driver.compiling import run_passes, set_shapes
         from ncnn_opt.native.options import Options
         from ncnn_opt.native.program import compile_module

@@ -30,7 +30,7 @@ def live_operations(func: FuncOp) -> list[Operation]:
     return [op for op in block.ops if op in live]
 
 
-def essence(op: Operation) -> tuple[str, dict[str, Attribute]]:
+def canonical_key(op: Operation) -> tuple[str, dict[str, Attribute]]:
     """Return the facts about an operation, beside its operands, that its results depend on."""
     properties = {k: v for k, v in op.properties.items() if k not in NAMES}
     if not isinstance(op, LayerOp):

@@ -13,10 +13,10 @@ from xdsl.ir import SSAValue
 
 from ..analysis.input_shapes import taken
 from ..analysis.wide_values import thresholds_of
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_specs import Shape
 from .array import ExactArray, NotExact, exact
 from .evaluation import Decision, decide, evaluate, is_refusal
-from .points import extents_of
+from .random_instances import extents_of
 from .regions import Pair, Region
 from .sampling import INTERIOR
 from .scaled_extents import candidates, element_count

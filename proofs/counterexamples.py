@@ -12,7 +12,7 @@ from ..dialects.ncnn.blob import blob
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import named, set_outputs
 from ..dialects.ncnn.layer import LayerOp
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_specs import Shape
 from .proof import Counterexample
 from .regions import Pair, cone
 from .regions import Region as Regions

@@ -18,7 +18,7 @@ from .decisions import as_functions
 from .expressions import TooMany, recording, symbols
 from .field import PRIME
 from .patterns import compare_by_patterns
-from .points import MAX_ELEMENTS
+from .random_instances import MAX_ELEMENTS
 
 
 def outputs(func: FuncOp, inputs: Sequence[ExactArray]) -> list[ExactArray]:

@@ -30,8 +30,8 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.extents import AXES
 from ..dialects.ncnn.function import input_name, outputs_of
 from ..dialects.ncnn.layer import LayerOp
-from ..dialects.ncnn.slots import Shape
 from ..dialects.ncnn.structure import InputOp
+from ..dialects.ncnn.weight_specs import Shape
 from ..dialects.shapes.analysis import numbers
 from ..dialects.shapes.terms import UNKNOWN, Atom, Extent, Extents, symbol
 from ..interpreters.ncnn.semantics import NoSemantics, apply
@@ -42,9 +42,9 @@ from .evaluation import required_semantics
 from .expressions import TooMany, recording
 from .generic import GenericElements
 from .indices import Index, places
-from .numbers import Draws, number
+from .numbers import RandomElements, number
 from .patterns import compare_by_patterns
-from .points import MAX_ELEMENTS, replace_weights
+from .random_instances import MAX_ELEMENTS, replace_weights
 
 TRIALS = 2
 """Random points at which the generic elements are compared: the comparisons are functions, so no
@@ -247,7 +247,7 @@ def _equal(sides: Sides, case: Case, seed: str) -> bool:
         return False
 
     def elements(seed: str) -> Iterator[tuple[Any, Any]]:
-        draws = Draws(seed)
+        draws = RandomElements(seed)
         first, second = (
             GenericElements({arg: i for i, arg in enumerate(func.body.block.args)}, held, draws)
             for func, held in ((sides.before, weights), (sides.after, new_weights))

@@ -279,5 +279,5 @@ _OWN: Mapping[Function, Callable[..., Any]] = {
     scans.scan: _scan,
     erfs.erf: _erf,
     erfs.erfc: _erfc,
-    int8.multiplied_and_added: _multiplied_and_added,
+    int8.mac_body: _multiplied_and_added,
 }

@@ -19,9 +19,9 @@ from .indices import Axis, Index, axis, flat, is_natural, level, moved, places, 
 from .numbers import (
     NO,
     YES,
-    Draws,
     Element,
     Number,
+    RandomElements,
     add,
     applied,
     compared,
@@ -43,7 +43,7 @@ class GenericElements:
     """Computes elements of nodes, each once."""
 
     def __init__(
-        self, inputs: Mapping[SSAValue, int], weights: Mapping[SSAValue, Any], draws: Draws
+        self, inputs: Mapping[SSAValue, int], weights: Mapping[SSAValue, Any], draws: RandomElements
     ) -> None:
         self._inputs = inputs
         """The arguments of the function, by position."""

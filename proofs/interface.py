@@ -16,7 +16,7 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import blob_in, input_name, name_at_producer, output_names, outputs_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.shapes.analysis import AT_MOST, PROMISED
-from .canonical_form import essence, live_operations
+from .canonical_form import canonical_key, live_operations
 
 
 def interface_difference(
@@ -126,7 +126,7 @@ def _beside(
 
 def _differ(before: LayerOp, after: LayerOp) -> bool:
     """Whether a layer has other parameters or weights."""
-    if essence(before) != essence(after) or len(before.operands) != len(after.operands):
+    if canonical_key(before) != canonical_key(after) or len(before.operands) != len(after.operands):
         return True
     pairs = zip(before.operands, after.operands, strict=True)
     return any(

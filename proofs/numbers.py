@@ -37,7 +37,7 @@ Element: TypeAlias = Number | bool | int
 YES, NO = Number(1, 1, True), Number(0, 0, True)
 
 
-class Draws:
+class RandomElements:
     """Random numbers by key, common to both sides of a proof."""
 
     def __init__(self, seed: object) -> None:

@@ -15,7 +15,7 @@ from ..dialects.ncnn.blob import UNRANKED, blob, shape_of
 from ..dialects.ncnn.function import named, set_outputs
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Kind, Param, encode
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_specs import Shape
 from .array import NotExact
 
 SHAPES: Sequence[Shape] = ((5,), (4, 5), (3, 4, 5), (2, 3, 4, 5))

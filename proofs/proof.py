@@ -23,7 +23,7 @@ from .evaluation import decide, is_refusal, outputs
 from .extents import uniform_axes
 from .interface import interface_difference
 from .laws import LAWS, enabled
-from .points import (
+from .random_instances import (
     MAX_ELEMENTS,
     images_of_single_weights,
     input_shapes,
@@ -36,7 +36,8 @@ from .sampling import exact_sample
 
 TRIALS = 3
 """Random points at which both sides are evaluated. Numbers are drawn from 2^40, single weights from
-2^10 (see `points.py`); further points also visit other orders of the values that `max` compares."""
+2^10 (see `random_instances.py`); further points also visit other orders of the values that `max`
+compares."""
 
 WIDE_POINTS = 2
 """Further points of each trial, from wide ranges and at thresholds."""

@@ -14,8 +14,8 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..transforms.edits.edit import is_edit, is_several
-from ..transforms.rewriting.counting import RewriteCounter
-from .canonical_form import CanonicalForm, essence, live_operations
+from ..transforms.rewriting.rewrite_budget import RewriteCounter
+from .canonical_form import CanonicalForm, canonical_key, live_operations
 from .steps import Rewrite, StepProver, Verdict
 
 
@@ -133,7 +133,11 @@ def changed_layers(
     before: ModuleOp, after: ModuleOp, pairs: Sequence[tuple[Operation, Operation]]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the layers of a module that a step removes or changes, and the new or changed ones."""
-    same = {a: b for a, b in pairs if essence(a) == essence(b) and _weights(a) == _weights(b)}
+    same = {
+        a: b
+        for a, b in pairs
+        if canonical_key(a) == canonical_key(b) and _weights(a) == _weights(b)
+    }
     old, new = _layers(before), _layers(after)
     live = set(new)
     stay = {a for a, b in same.items() if b in live}

@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ..dialects.ncnn.constant import ConstantOp
 from .array import NotExact
-from .canonical_form import essence, live_operations
+from .canonical_form import canonical_key, live_operations
 
 Kept = Mapping[Operation, Operation]
 """The kept operations before a rewrite, each with the same operation after it."""
@@ -51,7 +51,7 @@ def kept_operations(
         if b.parent is block
         and len(a.operands) == len(b.operands)
         and len(a.results) == len(b.results)
-        and essence(a) == essence(b)
+        and canonical_key(a) == canonical_key(b)
     }
 
 

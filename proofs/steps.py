@@ -13,11 +13,11 @@ from xdsl.utils.exceptions import PassFailedException
 from ..analysis.wide_values import float_sample
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.slots import Shape
-from ..transforms.rewriting.counting import RewriteCounter, counting
+from ..dialects.ncnn.weight_specs import Shape
 from ..transforms.rewriting.growth import refusing
 from ..transforms.rewriting.release_conditions import unsupported_rewrites_to
 from ..transforms.rewriting.remarks import listening, missing
+from ..transforms.rewriting.rewrite_budget import RewriteCounter, counting
 from .array import NotExact
 from .canonical_form import CanonicalForm
 from .comparison import ROUNDING, SMALL, Comparison, MakeInput, compare

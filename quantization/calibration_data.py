@@ -9,7 +9,7 @@ from xdsl.dialects.func import FuncOp
 
 from ..analysis.shape_inference import infer
 from ..dialects.ncnn.function import inputs_of
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_specs import Shape
 from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from ..runtime.feeding import adopt_shapes

@@ -11,9 +11,9 @@ from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime
 from ..targets.files import write_file
 from .calibration_data import Samples
-from .counting import calibrate
-from .degenerate import warn_of_samples
-from .prepared import Prepared
+from .calibration_run import calibrate
+from .prepared import RuntimeModel
+from .sample_warnings import warn_of_samples
 from .scales import make_table
 from .scheduled import calibrate_over
 from .statistics import Statistics
@@ -24,7 +24,7 @@ PARTIAL = ".partial"
 
 
 def collect_statistics(
-    prepared: Prepared,
+    prepared: RuntimeModel,
     samples: Samples,
     observer: Observer,
     *,
@@ -77,7 +77,7 @@ def calibrate_table(
     """Return the scales of a model by these methods, calibrated on samples. `path` names the model
     in messages. Raises `RunError`."""
     check_runtime()  # before all the work
-    with Prepared(module, custom_layers) as prepared:
+    with RuntimeModel(module, custom_layers) as prepared:
         prepared.check_candidates(path)
         found = collect_statistics(prepared, samples, observer, jobs=jobs, partial=partial)
         return make_table(prepared, found, method, weight_method)

@@ -25,7 +25,7 @@ from .histograms import Array
 from .integers import integers_of, scales_of
 from .layer_matching import match_layers
 from .output_groups import groups_of
-from .prepared import Prepared, write_for_runtime
+from .prepared import RuntimeModel, write_for_runtime
 from .session import Session, Sessions
 
 OnProgress = Callable[[int], None]
@@ -58,7 +58,7 @@ class Evaluator:
     """Compares int8 models with a float model on samples, in several processes."""
 
     def __init__(
-        self, prepared: Prepared, samples: Samples, chosen: Sequence[int], sessions: Sessions
+        self, prepared: RuntimeModel, samples: Samples, chosen: Sequence[int], sessions: Sessions
     ):
         """Load the float model, and run it on each sample for the expected outputs."""
         self.prepared = prepared

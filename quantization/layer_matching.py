@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.assembly import names_of
 from .integers import integers_of, named_layers
-from .prepared import Candidate, Prepared
+from .prepared import Candidate, RuntimeModel
 
 ABSENT = "absent"
 """The kind of a layer that the int8 model does not have."""
@@ -25,7 +25,7 @@ class Match:
     """The name of that blob in the int8 model."""
 
 
-def match_layers(prepared: Prepared, module: ModuleOp) -> list[Match]:
+def match_layers(prepared: RuntimeModel, module: ModuleOp) -> list[Match]:
     """Match the layers of a float model that can be int8 with the layers of its int8 model. Add the
     integer layers that only the int8 model has.
 

@@ -17,7 +17,7 @@ from ..runtime.latency import Latency, interval_of, measure
 from ..runtime.stopwatch import MOST_BY_LAYER, Timed, Times
 from .histograms import Array
 from .integers import integers_of
-from .prepared import Prepared, write_for_runtime
+from .prepared import RuntimeModel, write_for_runtime
 
 if TYPE_CHECKING:
     from .evaluator import Evaluator
@@ -75,7 +75,7 @@ class Clock:
 
     def __init__(
         self,
-        prepared: Prepared,
+        prepared: RuntimeModel,
         inputs: Mapping[str, Array],
         repeat: int,
         device: str | None = None,

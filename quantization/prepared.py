@@ -37,7 +37,7 @@ class Candidate:
     """Its number of multiplications, if it is known."""
 
 
-class Prepared:
+class RuntimeModel:
     """A model in temporary files for the runtime, until the `with` block ends."""
 
     def __init__(self, module: ModuleOp, custom_layers: CustomLayers | None = None) -> None:
@@ -49,7 +49,7 @@ class Prepared:
         )
         self._graph = write_for_runtime(module, self.param, self.weights)
 
-    def __enter__(self) -> "Prepared":
+    def __enter__(self) -> "RuntimeModel":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -22,7 +22,7 @@ from .fitting import fit_weights
 from .integers import make_int8, quantized, scaled_at_run_time, store_floats
 from .layer_timing import ROUNDS, Clock, layers_faster_in_float
 from .layerwise import OnProgress
-from .prepared import Prepared, check_layers
+from .prepared import RuntimeModel, check_layers
 from .recipe import Division, Recipe, RecipeError, WeightMethod, divide
 from .scales import make_table
 from .search import Search
@@ -84,7 +84,7 @@ class _Attempt:
     """A float model with scales."""
 
     module: ModuleOp
-    prepared: Prepared
+    prepared: RuntimeModel
     evaluator: Evaluator | None
     table: ScaleTable
     error: float
@@ -142,7 +142,7 @@ class _Quantizer:
     def _attempt(self, module: ModuleOp) -> _Attempt:
         """Calibrate a model and choose its scales."""
         recipe, names = self.recipe, self.samples.names()
-        prepared = self.stack.enter_context(Prepared(module, recipe.custom_layers))
+        prepared = self.stack.enter_context(RuntimeModel(module, recipe.custom_layers))
         if set(scaled_at_run_time(module)) <= set(self.keep):
             prepared.check_candidates(self.path)
         counted = First(self.samples, recipe.calibrated(len(names)))
@@ -165,7 +165,7 @@ class _Quantizer:
     def _with_scales(
         self,
         module: ModuleOp,
-        prepared: Prepared,
+        prepared: RuntimeModel,
         statistics: Statistics,
         evaluator: Evaluator | None,
     ) -> _Attempt:
@@ -294,7 +294,7 @@ def measure(
     chosen = recipe.evaluated(len(samples.names()))
     check_runtime()  # before all the work
     check_layers(module, path, recipe.custom_layers)
-    with Prepared(module, recipe.custom_layers) as prepared:
+    with RuntimeModel(module, recipe.custom_layers) as prepared:
         if not prepared.watched(int8):
             prepared.check_candidates(path)
         with Sessions(recipe.jobs, len(chosen)) as sessions:

@@ -14,7 +14,7 @@ from ..transforms.quantization.int8 import weight_rows
 from ..transforms.quantization.weights.scaled_integers import best_clip_ratios, largest_of_rows
 from .histograms import Counts
 from .integers import named_layers
-from .prepared import Prepared
+from .prepared import RuntimeModel
 from .statistics import Statistics
 from .thresholds import METHODS, QMAX, aciq_threshold
 
@@ -90,7 +90,7 @@ def blob_scale(counts: Counts, size: int, method: str) -> float:
 
 
 def make_table(
-    prepared: Prepared, found: Statistics, method: str, weight_method: str
+    prepared: RuntimeModel, found: Statistics, method: str, weight_method: str
 ) -> ScaleTable:
     """Return the scale table of a model, from the statistics of its blobs."""
     table, blobs = ScaleTable(), dict[str, float]()

@@ -13,9 +13,9 @@ from uuid import uuid4
 from ..interpreters.errors import RunError
 from ..runtime.scheduler import asking, begin, connected
 from .calibration_data import Samples
-from .counting import CHECKPOINT, Keep, OnProgress, bottoms_of, elements_per_sample
+from .calibration_run import CHECKPOINT, Keep, OnProgress, bottoms_of, elements_per_sample
 from .histograms import Array, Counts
-from .prepared import Prepared
+from .prepared import RuntimeModel
 from .session import Session
 from .statistics import Seen, Statistics
 
@@ -30,7 +30,7 @@ LARGEST_PART = 16
 
 def calibrate_over(
     address: str,
-    prepared: Prepared,
+    prepared: RuntimeModel,
     samples: Samples,
     found: Statistics,
     wanted: Sequence[int],

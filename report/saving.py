@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..analysis.shape_inference import infer, set_input_shapes
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_specs import Shape
 from ..formats.file_names import weights_beside
 from ..targets.files import write_file
 from ..targets.overwriting import check_unread, weights_beside_mlir

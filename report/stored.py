@@ -7,7 +7,7 @@ from ..dialects.ncnn.blob import element_count
 from ..dialects.ncnn.constant import ConstantOp, constant_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.quantization import block_quantization
-from ..dialects.ncnn.slots import Form
+from ..dialects.ncnn.weight_specs import Form
 from ..formats.bin import Element
 from ..targets.param.weights import fits, slot_bytes, stored_as
 from .weight_statistics import Sample, sample

@@ -12,7 +12,7 @@ from ..dialects.ncnn.custom import CustomOp
 from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.slots import pattern_text
+from ..dialects.ncnn.weight_specs import pattern_text
 from ..dialects.xdsl_extras.warning import warn as warn_caller
 from ..formats.errors import prefixed
 from ..interpreters.errors import RunError

@@ -4,7 +4,7 @@ from xdsl.ir import SSAValue
 
 from ..analysis.random_inputs import cache_of
 from ..dialects.ncnn.blob import static_shape_of
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_specs import Shape
 
 BLOCK = 64
 """A multiple of the number of steps that each processor's code packs together in a cache."""

@@ -20,7 +20,7 @@ from ..analysis.random_inputs import inputs_of, random_input
 from ..analysis.wide_values import thresholds_of
 from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_specs import Shape
 from ..formats.errors import FormatError
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
@@ -28,14 +28,14 @@ from ..targets.files import naming
 from ..targets.param.export import export_module
 from ..transforms import REPAIR, REPAIR_ALONE
 from ..transforms.edits.edit import is_edit, is_several
-from ..transforms.rewriting.counting import RewriteCounter, counting
 from ..transforms.rewriting.remarks import Remark, listening
+from ..transforms.rewriting.rewrite_budget import RewriteCounter, counting
 from ..transforms.storage.convert_storage import ConvertStorage
 from .differences import Checked, relative_error
 from .drawn_shapes import drawn_shape
 from .feeding import Feed, by_name, feeds_of, words_for
 from .process import Array, Blobs, Failure, Runtime
-from .stand_ins import StandIns, has_finite_value
+from .stand_ins import FiniteAncestors, has_finite_value
 from .wide_inputs import nudged, wide_errors
 
 REPAIRS = frozenset((*REPAIR, *REPAIR_ALONE))
@@ -240,7 +240,7 @@ class EquivalenceCheck:
         their names."""
         compared: list[str] = []
         fed = {name: self._expected(name, reference) for name in inputs_of(module)}
-        places = StandIns(model_of(module), output)
+        places = FiniteAncestors(model_of(module), output)
         while names := places.next():
             shared = [n for n in names if n is not None and n in self._own_blobs]
             self._extract(set(shared), reference)

@@ -17,7 +17,7 @@ from ..analysis.random_inputs import random_input
 from ..analysis.shape_inference import check_specialization, infer
 from ..dialects.ncnn.blob import agree, shape_of, static_shape_of
 from ..dialects.ncnn.function import input_name, inputs_of
-from ..dialects.ncnn.slots import Shape, pattern_text
+from ..dialects.ncnn.weight_specs import Shape, pattern_text
 from ..interpreters.errors import RunError
 
 BATCH = ": leave out the batch axis, as in x[0]"

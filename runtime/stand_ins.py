@@ -18,7 +18,7 @@ def has_finite_value(blob: Array) -> bool:
     return bool(np.isfinite(blob).any())
 
 
-class StandIns:
+class FiniteAncestors:
     """The blobs that an output is computed from, the nearest first."""
 
     def __init__(self, func: FuncOp, output: str) -> None:

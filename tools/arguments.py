@@ -22,7 +22,7 @@ from .auditing import add_audit_options
 from .batch import add_batch_options
 from .parsers import FOR_NCNN, ON_DEVICE, READING, Parser, add_options, count
 from .pass_options import FLOAT16, add_model_options
-from .trust_options import add_trust_options
+from .verification_options import add_trust_options
 
 MEASURE = "measure"
 """The value of `--tune` for measurements on devices."""

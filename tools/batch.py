@@ -16,7 +16,7 @@ from ..driver.errors import USER_ERRORS, UsageError, describe
 from ..driver.messages import print_result, quiet
 from ..driver.progress import Bar
 from ..formats.verdicts import verdict
-from ..frontends import names_weights
+from ..frontends import is_weight_path
 from ..targets.files import write_file
 from .model_options import OPTIONS, options_of
 from .parsers import Parser, add_options, positive
@@ -191,7 +191,7 @@ class ManyModels(NamedTuple):
         several = len(inputs) > 1 or any(map(os.path.isdir, inputs))
         weights: str | list[str] | None = args.weights
         listed = weights if isinstance(weights, list) else [weights]
-        for each in filter(names_weights, listed if several else ()):
+        for each in filter(is_weight_path, listed if several else ()):
             raise UsageError(f"--weights {each} cannot be the weights of several models")
         if args.pnnx is not None and several:
             raise UsageError(f"--pnnx {args.pnnx} cannot be of several models")

@@ -39,7 +39,7 @@ from .pass_options import (
     names_with_shapes,
     with_model_options,
 )
-from .trust_options import check_trust_options
+from .verification_options import check_trust_options
 
 
 class CommandLine(NamedTuple):

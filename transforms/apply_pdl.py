@@ -29,8 +29,8 @@ from ..dialects.xdsl_extras.guarding import UndocumentedError, guarded
 from ..dialects.xdsl_extras.spelling import nearest
 from ..formats.errors import FormatError, decoded
 from .eliminate_split import EliminateSplit
-from .rewriting.counting import FirstOf, note_unmatched
 from .rewriting.remarks import remark
+from .rewriting.rewrite_budget import CountedPatternSet, note_unmatched
 
 _NAMES = frozenset(("name", "blobs", "shape_hints", "operandSegmentSizes"))
 """Properties of a layer that do not change what it computes."""
@@ -52,7 +52,9 @@ class ApplyPDL(ModulePass):
         found, names = read_patterns(self.pdl_file, ctx)
         if SplitOp.name not in names:
             EliminateSplit().apply(ctx, op)
-        PatternRewriteWalker(GreedyRewritePatternApplier([FirstOf(found)])).rewrite_module(op)
+        PatternRewriteWalker(
+            GreedyRewritePatternApplier([CountedPatternSet(found)])
+        ).rewrite_module(op)
         note_unmatched([f"{each.label} of {each.path}" for each in found if not each.matched])
 
 

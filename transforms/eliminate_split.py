@@ -17,10 +17,10 @@ class EliminateSplit(PatternPass):
         from xdsl.pattern_rewriter import PatternRewriter
 
         from ..dialects.ncnn.structure import SplitOp
-        from .rewriting.counting import FirstOf
+        from .rewriting.rewrite_budget import CountedPatternSet
 
         # One pass over the Splits is enough: removing one never makes another one removable.
-        pattern = FirstOf(self.patterns())
+        pattern = CountedPatternSet(self.patterns())
         with running(self.name):
             for split in [each for each in op.walk() if isinstance(each, SplitOp)]:
                 pattern.match_and_rewrite(split, PatternRewriter(split))

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.passes import ModulePass
 
 if TYPE_CHECKING:
-    from ..dialects.ncnn.slots import Shape
+    from ..dialects.ncnn.weight_specs import Shape
 
 
 @dataclass(frozen=True)

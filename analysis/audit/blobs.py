@@ -13,8 +13,8 @@ from ...dialects.ncnn.checks import INT_MAX
 from ...dialects.ncnn.cost import mat_bytes
 from ...dialects.ncnn.function import input_name
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.slots import pattern_text
 from ...dialects.ncnn.spatial import WindowParams, axes_of
+from ...dialects.ncnn.weight_specs import pattern_text
 from ...dialects.shapes.windows import HasWindow, NoWindow, Window
 from ..element_sizes import ElementSizes, misread
 from .contracts import CONTRACTS, bind

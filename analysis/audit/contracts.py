@@ -6,7 +6,7 @@ number stands for itself; `|` separates alternatives.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...dialects.ncnn.slots import Shape
+from ...dialects.ncnn.weight_specs import Shape
 
 CONTRACTS: Mapping[str, Sequence[str]] = {
     "DeformableConv2D": ("c,h,w", "o,y,x", "m,y,x"),

@@ -12,9 +12,9 @@ from xdsl.ir import BlockArgument, SSAValue
 
 from ...dialects.ncnn.cropping import CopyToOp
 from ...dialects.ncnn.extents import ABSENT
-from ...dialects.ncnn.slots import Shape, pattern_text
 from ...dialects.ncnn.spatial import axes_of
 from ...dialects.ncnn.structure import InputOp, SplitOp
+from ...dialects.ncnn.weight_specs import Shape, pattern_text
 from ...dialects.shapes.windows import span_of
 
 Problems = Iterator[tuple[str, str]]

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
-from ...dialects.ncnn.slots import Shape
+from ...dialects.ncnn.weight_specs import Shape
 from ...dialects.ncnn.weights import ElidedAttr, Weight, make_weight
 from ...dialects.shapes.tensors import shape_of
 from ...transforms.rewriting.scalar_code import NotFused

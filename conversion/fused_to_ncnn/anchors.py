@@ -21,7 +21,7 @@ from ...dialects.ncnn.windows import VALID
 from ...dialects.shapes.tensors import known, shape_of
 from ..epilogues.constants import reshaped
 from .activation import find_activation
-from .covering import Covering, NotLowered
+from .instruction_selection import Covering, NotLowered
 
 AXES = {1: "w", 2: "hw", 3: "dhw"}
 """The axes of a window by their number, outermost first."""

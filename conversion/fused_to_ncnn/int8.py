@@ -18,7 +18,7 @@ from ..epilogues.constants import has_values, new_constant, read_float32
 from ..epilogues.unification import Bindings, Weight, unify
 from .activation import is_all
 from .anchors import Anchor
-from .covering import Covering, NotLowered
+from .instruction_selection import Covering, NotLowered
 
 Array = NDArray[Any]
 

@@ -20,7 +20,7 @@ from ..epilogues.constants import like
 from . import ConvertFusedToNcnn
 from .activation import find_activation
 from .anchors import Anchor, anchor_of
-from .covering import Covering, NotLowered, name_layers
+from .instruction_selection import Covering, NotLowered, name_layers
 from .int8 import add_scales, find_output_scale, find_sums
 
 

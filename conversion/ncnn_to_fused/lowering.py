@@ -18,8 +18,8 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.tensors import element_of
 from ...transforms.canonicalization.fused import FUSION
 from ...transforms.canonicalization.identity import EliminateIdentity
-from ...transforms.rewriting.counting import FirstOf
 from ...transforms.rewriting.remarks import remark
+from ...transforms.rewriting.rewrite_budget import CountedPatternSet
 from ...transforms.rewriting.scalar_code import NotFused
 from ...transforms.rewriting.selection import Selection, kind
 from . import ConvertNcnnToFused
@@ -35,7 +35,7 @@ def lower(module: ModuleOp) -> None:
     for func in functions:
         declare_outputs(func)
         func.attributes.pop("ncnn.shared_blobs", None)
-    identities = FirstOf([EliminateIdentity(IDENTITIES)])
+    identities = CountedPatternSet([EliminateIdentity(IDENTITIES)])
     PatternRewriteWalker(GreedyRewritePatternApplier([identities])).rewrite_module(module)
     int8: set[SSAValue] = set()
     shapes = Shapes(declared=True)
@@ -54,7 +54,9 @@ def lower(module: ModuleOp) -> None:
                 int8.update(layer.results)
     for func in functions:
         update_type(func)
-    PatternRewriteWalker(GreedyRewritePatternApplier([FirstOf(FUSION)])).rewrite_module(module)
+    PatternRewriteWalker(GreedyRewritePatternApplier([CountedPatternSet(FUSION)])).rewrite_module(
+        module
+    )
 
 
 def _convert(layer: LayerOp, shapes: Shapes) -> None:

@@ -13,11 +13,11 @@ from ..tracing import nodes
 from ..tracing.nodes import Node
 from . import scalars
 from .builder import Body, Builder, dim
-from .kernels import Kernels, filled, positions
+from .kernels import LinalgWriter, filled, positions
 from .layouts import channels_first, channels_last
 from .slices import copied
 
-CopyWriter: TypeAlias = Callable[[Kernels, Any], SSAValue | None]
+CopyWriter: TypeAlias = Callable[[LinalgWriter, Any], SSAValue | None]
 """Writes the channels-last copy of a node; `None` if the node is better written as a blob."""
 
 MAX_TAPS = 32
@@ -32,12 +32,14 @@ def static_shape(shape: Extents) -> tuple[int, ...]:
     return tuple(n for n in shape if isinstance(n, int))
 
 
-def _any_leaf_has_copy(kernels: Kernels, node: Node, access: tuple[int, ...], root: bool) -> bool:
+def _any_leaf_has_copy(
+    kernels: LinalgWriter, node: Node, access: tuple[int, ...], root: bool
+) -> bool:
     leaves = kernels.leaves(node, access, root)
     return any(kernels.has_channels_last(leaf) for leaf, _ in leaves)
 
 
-def _elementwise(kernels: Kernels, node: nodes.Elementwise | nodes.View) -> SSAValue | None:
+def _elementwise(kernels: LinalgWriter, node: nodes.Elementwise | nodes.View) -> SSAValue | None:
     rank = len(node.shape)
     access = channels_first(range(rank))
     if not _any_leaf_has_copy(kernels, node, access, root=True):
@@ -46,7 +48,7 @@ def _elementwise(kernels: Kernels, node: nodes.Elementwise | nodes.View) -> SSAV
     return kernels.kernel(node, access, out, range(rank), rank)
 
 
-def reduce(kernels: Kernels, node: nodes.Reduce, combine: Any) -> SSAValue | None:
+def reduce(kernels: LinalgWriter, node: nodes.Reduce, combine: Any) -> SSAValue | None:
     """Write a reduction that reads channels-last copies. Return `None` if no operand has a copy."""
     of = node.of
     if isinstance(of, nodes.Reshape) and node.axes == (1,) and len(of.shape) == 2:
@@ -64,14 +66,14 @@ def reduce(kernels: Kernels, node: nodes.Reduce, combine: Any) -> SSAValue | Non
     return kernels.kernel(node.of, access, out, dims, rank, combine, root=False)
 
 
-def _slice(kernels: Kernels, node: nodes.Slice) -> SSAValue | None:
+def _slice(kernels: LinalgWriter, node: nodes.Slice) -> SSAValue | None:
     if not kernels.has_channels_last(node.of):
         return None
     x, strides = kernels.channels_last(node.of), channels_last(node.strides)
     return kernels.builder.slice(x, channels_last(node.offsets), channels_last(node.shape), strides)
 
 
-def _insert(kernels: Kernels, node: nodes.Insert) -> SSAValue | None:
+def _insert(kernels: LinalgWriter, node: nodes.Insert) -> SSAValue | None:
     if not (kernels.has_channels_last(node.part) or kernels.has_channels_last(node.into)):
         return None
     if isinstance(node.into, nodes.Empty):
@@ -83,7 +85,7 @@ def _insert(kernels: Kernels, node: nodes.Insert) -> SSAValue | None:
     return kernels.builder.insert(part, into, offsets, shape, strides)
 
 
-def _concat(kernels: Kernels, node: nodes.Concat) -> SSAValue | None:
+def _concat(kernels: LinalgWriter, node: nodes.Concat) -> SSAValue | None:
     if not any(map(kernels.has_channels_last, node.parts)):
         return None
     axis = channels_last(range(len(node.shape))).index(node.axis)
@@ -91,25 +93,25 @@ def _concat(kernels: Kernels, node: nodes.Concat) -> SSAValue | None:
     return kernels.builder.concat(parts, axis, channels_last(node.shape))
 
 
-def _pad(kernels: Kernels, node: nodes.Pad) -> SSAValue | None:
+def _pad(kernels: LinalgWriter, node: nodes.Pad) -> SSAValue | None:
     # Most borders are for windows, which read channels-last copies.
     return _padded(kernels, node) if _allows_copy(kernels, node) else None
 
 
-def _allows_copy(kernels: Kernels, node: nodes.Pad) -> bool:
+def _allows_copy(kernels: LinalgWriter, node: nodes.Pad) -> bool:
     """Whether the channels-last copy of a blob can be put into a border. IREE fails where it
     permutes an input of the model into a border of another value than 0."""
     return node.value.value == 0 or not isinstance(kernels.value(node.of), BlockArgument)
 
 
-def _padded(kernels: Kernels, node: nodes.Pad) -> SSAValue:
+def _padded(kernels: LinalgWriter, node: nodes.Pad) -> SSAValue:
     border = scalars.constant(node.value.value, node.dtype, kernels.builder.place)
     x, old = kernels.channels_last(node.of), channels_last(node.of.shape)
     low, shape = channels_last(node.low), channels_last(node.shape)
     return kernels.builder.pad(x, old, border, low, shape)
 
 
-def fitted(kernels: Kernels, node: nodes.Node, extents: Sequence[int]) -> SSAValue:
+def fitted(kernels: LinalgWriter, node: nodes.Node, extents: Sequence[int]) -> SSAValue:
     """Return the channels-last copy of a blob with these extents of h and w: extended by elements
     that nothing reads, or cut off. An existing border is extended with its own value: IREE refuses
     some borders of one value around borders of another one."""
@@ -144,7 +146,7 @@ def tap_slices(
         yield builder.slice(x, (*at, 0), shape, (*node.strides, 1))
 
 
-def laid_out(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+def laid_out(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     """Copy the elements that windows read: `pixels x (groups, kernel, inputs)`. Copies of slices
     have vectors. If slices are many or small, one kernel copies the rows of all windows."""
     builder, groups, x = kernels.builder, node.groups, kernels.channels_last(node.x)
@@ -177,7 +179,7 @@ def laid_out(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def over_windows(
-    kernels: Kernels,
+    kernels: LinalgWriter,
     node: nodes.Convolve | nodes.ReduceWindows,
     x: SSAValue,
     window: tuple[SSAValue, Sequence[AffineExpr]],
@@ -191,7 +193,7 @@ def over_windows(
     return kernels.builder.generic([(x, where), window], out, [dim(i) for i in range(3)], 5, body)
 
 
-def _reshape(kernels: Kernels, node: nodes.Reshape) -> SSAValue | None:
+def _reshape(kernels: LinalgWriter, node: nodes.Reshape) -> SSAValue | None:
     """Split channels into groups, merge groups into channels, or turn channels into pixels."""
     of, shape = node.of, channels_last(node.shape)
     if isinstance(of, nodes.View) and len(of.shape) == 5 and kernels.has_channels_last(of.of):
@@ -207,7 +209,7 @@ def _reshape(kernels: Kernels, node: nodes.Reshape) -> SSAValue | None:
     return kernels.builder.reshape(kernels.channels_last(of), channels_last(of.shape), shape)
 
 
-def _reduce_windows(kernels: Kernels, node: nodes.ReduceWindows) -> SSAValue | None:
+def _reduce_windows(kernels: LinalgWriter, node: nodes.ReduceWindows) -> SSAValue | None:
     kernel = node.kernel
     if len(kernel) != 2 or len(node.shape) != 3 or prod(kernel) > MAX_TAPS:
         return None

@@ -9,10 +9,10 @@ from xdsl.ir import SSAValue
 from ...dialects.shapes.terms import Extents
 from ..tracing import nodes
 from .builder import dim
-from .kernels import Kernels, filled, multiplied_and_added, positions
+from .kernels import LinalgWriter, filled, mac_body, positions
 
 
-def convolution(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+def convolution(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     """Write a convolution without padding: as a named operation if it has two spatial axes, else as
     a loop nest."""
     if kernels.style != "named" and len(node.strides) == 1 and nodes.is_static(node.x, node.weight):
@@ -27,7 +27,7 @@ def convolution(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     return _loop_nest(kernels, node)
 
 
-def _of_one_row(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+def _of_one_row(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     """Write a convolution along one axis as one along two axes, of blobs with one row."""
     row = nodes.Convolve(
         (node.shape[0], 1, *node.shape[1:]),
@@ -50,7 +50,7 @@ def _row(x: nodes.Node, axis: int) -> nodes.Node:
     return nodes.reshape(x, shape)
 
 
-def _named(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+def _named(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     """Write `linalg.conv_2d_nchw_fchw` of a batch of one."""
     builder = kernels.builder
     x, weight = kernels.value(node.x), kernels.value(node.weight)
@@ -74,7 +74,7 @@ def numbers(values: tuple[int, ...]) -> Any:
     return DenseIntOrFPElementsAttr.from_list(TensorType(i64, [len(values)]), list(values))
 
 
-def _loop_nest(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+def _loop_nest(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     """Write a convolution as one loop nest over groups, outputs of a group, pixels, inputs of a
     group, and elements of the kernel; without loops that have one iteration by definition."""
     builder, count, groups = kernels.builder, len(node.strides), node.groups
@@ -102,6 +102,6 @@ def _loop_nest(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
         filled(kernels, result),
         [dim(i) for i in range(channel)],
         tap + count,
-        multiplied_and_added(node, (node.x, node.weight)),
+        mac_body(node, (node.x, node.weight)),
     )
     return builder.reshape(made, result.shape, node.shape)

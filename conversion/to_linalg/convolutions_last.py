@@ -16,11 +16,11 @@ from ..tracing import nodes
 from .builder import dim
 from .channels_last import fitted, laid_out, over_windows, static_shape, tap_slices
 from .convolutions import numbers
-from .kernels import Kernels, filled, multiplied_and_added, sum_of_pairs
+from .kernels import LinalgWriter, dot_body, filled, mac_body
 from .layouts import channels_last
 
 
-def pointwise(kernels: Kernels, node: nodes.Convolve, is_flat: bool = False) -> SSAValue:
+def pointwise(kernels: LinalgWriter, node: nodes.Convolve, is_flat: bool = False) -> SSAValue:
     """Write windows of one pixel: sums over channels with the pixels along two axes, or (`is_flat`)
     products of matrices of all pixels. If pixels are merged, IREE merges them in the producer of
     `x` as well, and copies each slice that a depthwise convolution reads (mobilenet_v3: 1.7 times
@@ -36,7 +36,9 @@ def pointwise(kernels: Kernels, node: nodes.Convolve, is_flat: bool = False) -> 
     return _products(kernels, node, x, places)
 
 
-def _products(kernels: Kernels, node: nodes.Convolve, x: SSAValue, places: Extents) -> SSAValue:
+def _products(
+    kernels: LinalgWriter, node: nodes.Convolve, x: SSAValue, places: Extents
+) -> SSAValue:
     """Return the result for the elements that windows read, `places x (groups, kernel, inputs)`:
     sums of products with the weight of each group."""
     builder, groups = kernels.builder, node.groups
@@ -55,7 +57,7 @@ def _products(kernels: Kernels, node: nodes.Convolve, x: SSAValue, places: Exten
         filled(kernels, made),
         [*lead, o],
         len(made.shape) + 1,
-        multiplied_and_added(node, (node.x, node.weight)),
+        mac_body(node, (node.x, node.weight)),
     )
     return builder.reshape(value, made.shape, channels_last(node.shape))
 
@@ -69,7 +71,9 @@ def _is_part(value: SSAValue) -> bool:
     return isinstance(op, tensor.ExtractSliceOp | SliceOp | CropOp)
 
 
-def _transposed_weight(kernels: Kernels, node: nodes.Convolve, order: Sequence[int]) -> SSAValue:
+def _transposed_weight(
+    kernels: LinalgWriter, node: nodes.Convolve, order: Sequence[int]
+) -> SSAValue:
     return kernels.builder.transpose(kernels.value(node.weight), node.weight.shape, order)
 
 
@@ -77,7 +81,7 @@ STEPS = (7, 8)
 """The number of pixels in a row of a direct convolution should be a multiple of one of these."""
 
 
-def direct(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+def direct(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     """Write `linalg.conv_2d_nhwc_hwcf`: no columns, vectors of output channels. Rows are extended
     if no loop would divide them."""
     builder = kernels.builder
@@ -100,24 +104,24 @@ def direct(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     return made if wide == w else builder.slice(made, (0, 0, 0), (h, w, outputs), (1, 1, 1))
 
 
-def columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+def columns(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     """Lay out the windows as the rows of a matrix, and multiply it by the weight."""
     _, h, w = node.shape
     return _products(kernels, node, laid_out(kernels, node), (h * w,))
 
 
-def windows(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+def windows(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     """Write depthwise windows as a loop nest over pixels, channels, and elements of the window."""
     builder = kernels.builder
     shape = channels, _, kh, kw = static_shape(node.weight.shape)
     weight = builder.reshape(kernels.value(node.weight), shape, (channels, kh, kw))
     weight = builder.transpose(weight, (channels, kh, kw), (1, 2, 0))
-    body = multiplied_and_added(node, (node.x, node.weight))
+    body = mac_body(node, (node.x, node.weight))
     factors = weight, [dim(3), dim(4), dim(2)]
     return over_windows(kernels, node, kernels.channels_last(node.x), factors, 0, body)
 
 
-def taps(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+def taps(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     """Write depthwise windows as one element-wise kernel over the slices that their elements read,
     of all inputs of a group."""
     builder, dims = kernels.builder, [dim(i) for i in range(3)]
@@ -137,7 +141,7 @@ def taps(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     rows = [builder.slice(weight, (i, 0), (1, channels), (1, 1)) for i in range(count)]
     rows = [builder.reshape(row, (1, channels), (channels,)) for row in rows]
 
-    body = sum_of_pairs(count, node.dtype, node.x.dtype, node.weight.dtype)
+    body = dot_body(count, node.dtype, node.x.dtype, node.weight.dtype)
     inputs = [(value, dims) for value in seen] + [(row, dims[2:]) for row in rows]
     return builder.generic(
         inputs, builder.empty(channels_last(node.shape), node.dtype), dims, 3, body

@@ -15,7 +15,7 @@ from ..tracing.nodes import Convolve, is_static
 from . import convolutions_last as writers
 from . import costs
 from .channels_last import MAX_TAPS
-from .kernels import Kernels
+from .kernels import LinalgWriter
 from .processors import Processor
 from .winograd import POINTS, is_exact, winograd
 
@@ -31,7 +31,7 @@ class Form:
     applies: Callable[[Convolve], bool]
     cost: Callable[[Convolve, Processor], float]
     """Estimates the time in nanoseconds by the shapes and the processor (`costs.py`)."""
-    write: Callable[[Kernels, Convolve], SSAValue]
+    write: Callable[[LinalgWriter, Convolve], SSAValue]
     """Writes the channels-last copy of the result."""
     is_dynamic: bool = False
     """Whether `write` accepts dynamic extents of h and w."""
@@ -109,7 +109,7 @@ def _applying(node: Convolve) -> list[Form]:
     return [form for form in FORMS if (static or form.is_dynamic) and form.applies(node)]
 
 
-def form_of(kernels: Kernels, node: Convolve) -> Form | None:
+def form_of(kernels: LinalgWriter, node: Convolve) -> Form | None:
     """Return the form of a convolution: the form that `kernels` wants, else the cheapest one;
     `None` if no form applies. Raises `ValueError` if the wanted one does not apply."""
     if len(node.shape) < 3:

@@ -28,11 +28,11 @@ from .processors import DEFAULT, PROCESSORS, Processor
 _LATER = (ConcatOp, LRNOp)
 """Layers without a fused form that are written as channels-last copies if they read copies."""
 
-Writer: TypeAlias = Callable[["Kernels", Any], SSAValue]
+Writer: TypeAlias = Callable[["LinalgWriter", Any], SSAValue]
 """Writes a kind of node, and returns its value."""
 
 
-class Kernels:
+class LinalgWriter:
     """Writes nodes, and the nodes that they are computed from."""
 
     def __init__(
@@ -56,10 +56,10 @@ class Kernels:
         """The nodes that are tensors of their own."""
         self._loops: dict[loops.Loop, list[SSAValue]] = {}
 
-    def inside(self, place: scalars.Place) -> "Kernels":
+    def inside(self, place: scalars.Place) -> "LinalgWriter":
         """Return a writer of the same style for the body of a loop."""
         builder = Builder(place, self.builder.extents)
-        return Kernels(builder, self.writers, self.style, processor=self.processor)
+        return LinalgWriter(builder, self.writers, self.style, processor=self.processor)
 
     def set_value(self, node: Node, value: SSAValue) -> None:
         """Declare the value of a node that need not be written."""
@@ -115,7 +115,7 @@ class Kernels:
         return found
 
     def loop(
-        self, node: loops.Loop, write: Callable[["Kernels", loops.Loop], list[SSAValue]]
+        self, node: loops.Loop, write: Callable[["LinalgWriter", loops.Loop], list[SSAValue]]
     ) -> list[SSAValue]:
         """Return the results of a loop, which `write` writes once."""
         if node not in self._loops:
@@ -244,13 +244,13 @@ def _costs(node: nodes.Elementwise) -> bool:
 # -- helpers of writers
 
 
-def filled(kernels: Kernels, node: Node, value: bool | int | float = 0) -> SSAValue:
+def filled(kernels: LinalgWriter, node: Node, value: bool | int | float = 0) -> SSAValue:
     """Return a tensor of the shape of a node, filled with one value."""
     number = scalars.constant(value, node.dtype, kernels.builder.place)
     return kernels.builder.fill(number, node.shape, node.dtype)
 
 
-def multiplied_and_added(node: Node, of: Sequence[Node]) -> Any:
+def mac_body(node: Node, of: Sequence[Node]) -> Any:
     """Return the body of a sum of products."""
     kind = "f" if node.dtype.kind == "f" else "i"
 
@@ -265,7 +265,7 @@ def multiplied_and_added(node: Node, of: Sequence[Node]) -> Any:
     return body
 
 
-def sum_of_pairs(count: int, dtype: nodes.DType = np.dtype("f4"), *of: nodes.DType) -> Any:
+def dot_body(count: int, dtype: nodes.DType = np.dtype("f4"), *of: nodes.DType) -> Any:
     """Return the body of a sum of products: each of the first `count` elements times the element
     `count` places behind it. Integers are converted from the types `of` of the two factors."""
 

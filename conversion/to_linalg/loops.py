@@ -9,10 +9,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from ...dialects.shapes.terms import Extents
 from ..tracing.loops import Loop
 from .builder import Index
-from .kernels import Kernels
+from .kernels import LinalgWriter
 
 
-def write_loop(kernels: Kernels, node: Loop) -> list[SSAValue]:
+def write_loop(kernels: LinalgWriter, node: Loop) -> list[SSAValue]:
     """Write a loop over the rows of a matrix. Return the rows of its results, and the state after
     the last step. Loop-invariant values are computed before it."""
     builder = kernels.builder

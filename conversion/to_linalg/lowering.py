@@ -32,7 +32,7 @@ from .builder import Builder
 from .extents import ExtentValues
 from .forms import named_form
 from .host import host_reason
-from .kernels import Kernels
+from .kernels import LinalgWriter
 from .layouts import remove_unused
 from .processors import DEFAULT, PROCESSORS, Processor
 from .writers import writers_of
@@ -134,7 +134,7 @@ def _replace(
     form = named_form(op)
     if form is not None and not any(isinstance(e, nodes.Convolve) for e in in_order(results)):
         raise ValueError(f"form '{form}' is for a convolution")
-    kernels = Kernels(Builder(place, extents), writers_of(style), style, form, processor)
+    kernels = LinalgWriter(Builder(place, extents), writers_of(style), style, form, processor)
     values = kernels.write(results)
     for old, value, node in zip(op.results, values, results, strict=True):
         own = found[old]

@@ -23,10 +23,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.shapes.terms import Extents, symbol
 from .builder import Body, Builder, dim
+from .dispatch_barriers import RESHAPES, element_types, loops_of, shape_of
 from .extents import ExtentValues
 from .processors import Processor
 from .scalars import Place
-from .separation import RESHAPES, element_types, loops_of, shape_of
 
 LEAST_ROWS = 4
 """A product of fewer rows is not tiled: loading its weights takes the time."""

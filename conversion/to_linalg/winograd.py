@@ -24,7 +24,7 @@ from ..tracing import nodes
 from . import scalars
 from .builder import Builder, dim
 from .channels_last import fitted, static_shape
-from .kernels import Kernels, filled, multiplied_and_added, sum_of_pairs
+from .kernels import LinalgWriter, dot_body, filled, mac_body
 
 Matrix = NDArray[Any]
 
@@ -83,7 +83,7 @@ def is_exact(channels: int, tile: int) -> bool:
     return 9 * 2**14 * channels * twos < 2**31
 
 
-def winograd(kernels: Kernels, node: nodes.Convolve, tile: int) -> SSAValue:
+def winograd(kernels: LinalgWriter, node: nodes.Convolve, tile: int) -> SSAValue:
     """Write the channels-last copy of a 3x3 convolution with tiles of `tile x tile` pixels."""
     builder = kernels.builder
     if node.dtype.kind == "i":
@@ -117,7 +117,7 @@ def winograd(kernels: Kernels, node: nodes.Convolve, tile: int) -> SSAValue:
         filled(kernels, products),
         [s, t, *g, o],
         len(flat) + 1,
-        multiplied_and_added(node, (nodes.Empty((), work),) * 2),
+        mac_body(node, (nodes.Empty((), work),) * 2),
     )
     part = (span, th, tw, outputs)
     made = builder.reshape(made, products.shape, (span, *part))
@@ -152,7 +152,7 @@ def _combined(
     columns = [builder.dense(np.ascontiguousarray(matrix[:, k])) for k in range(len(slices))]
     inputs = [(s, [dim(i) for i in where]) for s in slices]
     inputs += [(c, [dim(own)]) for c in columns]
-    rank, total = len(shape), sum_of_pairs(len(slices), matrix.dtype, dtype, matrix.dtype)
+    rank, total = len(shape), dot_body(len(slices), matrix.dtype, dtype, matrix.dtype)
 
     def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
         value = total(args, place)
@@ -174,7 +174,7 @@ def _quotient(value: SSAValue, divisor: int, dtype: nodes.DType, place: scalars.
     return scalars.apply("arith.shrsi", [value, shift], dtype, "", place)
 
 
-def _filters(kernels: Kernels, node: nodes.Convolve, matrix: Matrix) -> SSAValue:
+def _filters(kernels: LinalgWriter, node: nodes.Convolve, matrix: Matrix) -> SSAValue:
     """Return `G g G^T` of each kernel: `span * span x inputs x outputs`."""
     builder = kernels.builder
     outputs, channels = static_shape(node.weight.shape[:2])
@@ -189,7 +189,7 @@ def _filters(kernels: Kernels, node: nodes.Convolve, matrix: Matrix) -> SSAValue
         filled(kernels, half),
         [dim(i) for i in range(4)],
         5,
-        multiplied_and_added(half, (node.weight, half)),
+        mac_body(half, (node.weight, half)),
     )
     whole = nodes.Empty((span, span, channels, outputs), matrix.dtype)
     # i, j, c, o | b
@@ -198,6 +198,6 @@ def _filters(kernels: Kernels, node: nodes.Convolve, matrix: Matrix) -> SSAValue
         filled(kernels, whole),
         [dim(i) for i in range(4)],
         5,
-        multiplied_and_added(whole, (half, half)),
+        mac_body(whole, (half, half)),
     )
     return builder.reshape(both, whole.shape, (span * span, channels, outputs))

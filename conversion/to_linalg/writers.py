@@ -15,34 +15,34 @@ from .builder import dim
 from .channels_last import COPY_WRITERS, CopyWriter
 from .convolutions import convolution
 from .forms import form_of
-from .kernels import Kernels, Writer, filled, multiplied_and_added, positions
+from .kernels import LinalgWriter, Writer, filled, mac_body, positions
 from .loops import write_loop
 from .slices import materialized
 
 
-def _input(kernels: Kernels, node: nodes.Input) -> SSAValue:
+def _input(kernels: LinalgWriter, node: nodes.Input) -> SSAValue:
     return node.value
 
 
-def _dense(kernels: Kernels, node: nodes.Dense) -> SSAValue:
+def _dense(kernels: LinalgWriter, node: nodes.Dense) -> SSAValue:
     return kernels.builder.dense(node.values)
 
 
-def _empty(kernels: Kernels, node: nodes.Empty) -> SSAValue:
+def _empty(kernels: LinalgWriter, node: nodes.Empty) -> SSAValue:
     return kernels.builder.empty(node.shape, node.dtype)
 
 
-def _scalar(kernels: Kernels, node: nodes.Scalar) -> SSAValue:
+def _scalar(kernels: LinalgWriter, node: nodes.Scalar) -> SSAValue:
     return kernels.builder.dense(np.asarray(node.value, node.dtype))
 
 
-def _elementwise(kernels: Kernels, node: nodes.Elementwise) -> SSAValue:
+def _elementwise(kernels: LinalgWriter, node: nodes.Elementwise) -> SSAValue:
     rank = len(node.shape)
     out = kernels.builder.empty(node.shape, node.dtype)
     return kernels.kernel(node, tuple(range(rank)), out, range(rank), rank)
 
 
-def _view(kernels: Kernels, node: nodes.View) -> SSAValue:
+def _view(kernels: LinalgWriter, node: nodes.View) -> SSAValue:
     if isinstance(node.of, nodes.Scalar):
         number = kernels.number(node.of, kernels.builder.place)
         return kernels.builder.fill(number, node.shape, node.dtype)
@@ -60,31 +60,31 @@ def _view(kernels: Kernels, node: nodes.View) -> SSAValue:
     return kernels.kernel(node, tuple(range(rank)), out, range(rank), rank)
 
 
-def _reshape(kernels: Kernels, node: nodes.Reshape) -> SSAValue:
+def _reshape(kernels: LinalgWriter, node: nodes.Reshape) -> SSAValue:
     return kernels.builder.reshape(kernels.value(node.of), node.of.shape, node.shape)
 
 
-def _concat(kernels: Kernels, node: nodes.Concat) -> SSAValue:
+def _concat(kernels: LinalgWriter, node: nodes.Concat) -> SSAValue:
     parts = [kernels.value(part) for part in node.parts]
     return kernels.builder.concat(parts, node.axis, node.shape)
 
 
-def _slice(kernels: Kernels, node: nodes.Slice) -> SSAValue:
+def _slice(kernels: LinalgWriter, node: nodes.Slice) -> SSAValue:
     return kernels.builder.slice(kernels.value(node.of), node.offsets, node.shape, node.strides)
 
 
-def _insert(kernels: Kernels, node: nodes.Insert) -> SSAValue:
+def _insert(kernels: LinalgWriter, node: nodes.Insert) -> SSAValue:
     part, into = kernels.value(node.part), kernels.value(node.into)
     return kernels.builder.insert(part, into, node.offsets, node.part.shape, node.strides)
 
 
-def _pad(kernels: Kernels, node: nodes.Pad) -> SSAValue:
+def _pad(kernels: LinalgWriter, node: nodes.Pad) -> SSAValue:
     builder = kernels.builder
     border = scalars.constant(node.value.value, node.dtype, builder.place)
     return builder.pad(kernels.value(node.of), node.of.shape, border, node.low, node.shape)
 
 
-def _reduce(kernels: Kernels, node: nodes.Reduce) -> SSAValue:
+def _reduce(kernels: LinalgWriter, node: nodes.Reduce) -> SSAValue:
     def combine(value: SSAValue, total: SSAValue, place: scalars.Place) -> SSAValue:
         return scalars.apply(node.name, [value, total], node.dtype, "", place)
 
@@ -100,11 +100,11 @@ def _reduce(kernels: Kernels, node: nodes.Reduce) -> SSAValue:
     return kernels.kernel(node.of, access, out, kept, len(axes), combine, root=False)
 
 
-def _loop_result(kernels: Kernels, node: loops.LoopResult) -> SSAValue:
+def _loop_result(kernels: LinalgWriter, node: loops.LoopResult) -> SSAValue:
     return kernels.loop(node.loop, write_loop)[node.index]
 
 
-def _contract(kernels: Kernels, node: nodes.Contract) -> SSAValue:
+def _contract(kernels: LinalgWriter, node: nodes.Contract) -> SSAValue:
     rank = len(node.shape)
     dims = 1 + max((i for each in node.dims for i in each), default=rank - 1)
     out = filled(kernels, node, 0)
@@ -115,11 +115,11 @@ def _contract(kernels: Kernels, node: nodes.Contract) -> SSAValue:
         return kernels.builder.place(linalg.MatmulOp([a, b], [out]))
     inputs = [(v, [dim(i) for i in each]) for v, each in zip((a, b), node.dims, strict=True)]
     outs = [dim(i) for i in range(rank)]
-    body = multiplied_and_added(node, node.of)
+    body = mac_body(node, node.of)
     return kernels.builder.generic(inputs, out, outs, max(dims, rank), body)
 
 
-def _reduce_windows(kernels: Kernels, node: nodes.ReduceWindows) -> SSAValue:
+def _reduce_windows(kernels: LinalgWriter, node: nodes.ReduceWindows) -> SSAValue:
     builder, count = kernels.builder, len(node.kernel)
     rank = len(node.shape)
     x = kernels.value(node.of)
@@ -135,14 +135,14 @@ def _reduce_windows(kernels: Kernels, node: nodes.ReduceWindows) -> SSAValue:
     return builder.generic([(x, where), (window, places)], out, outs, rank + count, body)
 
 
-def _convolve(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+def _convolve(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     form = form_of(kernels, node) if kernels.style != "named" else None
     if form is None:
         return convolution(kernels, node)
     return kernels.copies.blob_of(form.write(kernels, node), node.shape)
 
 
-def _gather(kernels: Kernels, node: nodes.Gather) -> SSAValue:
+def _gather(kernels: LinalgWriter, node: nodes.Gather) -> SSAValue:
     builder, rank = kernels.builder, len(node.shape)
     x, indices = kernels.value(node.of), kernels.value(node.indices)
     more = len(node.indices.shape)
@@ -184,7 +184,7 @@ _WRITERS: Mapping[type[Node], Writer] = {
 def _copied_first(write: CopyWriter, otherwise: Writer) -> Writer:
     """Return a writer that writes the channels-last copy of a node where that is better."""
 
-    def write_copy_or_blob(kernels: Kernels, node: Node) -> SSAValue:
+    def write_copy_or_blob(kernels: LinalgWriter, node: Node) -> SSAValue:
         copy = write(kernels, node) if len(node.shape) > 2 else None
         if copy is None:
             return otherwise(kernels, node)

@@ -64,7 +64,7 @@ FUNCTIONS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     shapes.as_float: primitives.as_float,
     int8.rounded: primitives.rounded,
     int8.exact: primitives.exact,
-    int8.multiplied_and_added: primitives.multiplied_and_added,
+    int8.mac_body: primitives.mac_body,
     normalization.power: primitives.power,
     np.fmod: primitives.c_fmod,
     sliding.pad: primitives.pad,

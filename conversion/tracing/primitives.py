@@ -47,7 +47,7 @@ def exact(x: Any) -> Traced:
     return x.astype("i4")
 
 
-def multiplied_and_added(a: Any, b: Any, c: Any) -> Traced:
+def mac_body(a: Any, b: Any, c: Any) -> Traced:
     args = [node_of(value, "f4") for value in (a, b, c)]
     return Traced(scalar_op("math.fma", args, "f4"))
 

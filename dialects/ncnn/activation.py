@@ -43,7 +43,7 @@ from .interfaces import (
 )
 from .layer import SameShapeLayer, layer
 from .params import float_param, int_param
-from .slots import Pattern, weight, weight_size
+from .weight_specs import Pattern, weight, weight_size
 
 FLT_MAX = 3.4028234663852886e38
 

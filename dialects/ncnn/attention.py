@@ -31,7 +31,7 @@ from .quantization import (
     is_int8,
     packed_weight,
 )
-from .slots import Pattern, optional_weight, weight
+from .weight_specs import Pattern, optional_weight, weight
 
 
 class HeadsParams(Quantized, Protocol):

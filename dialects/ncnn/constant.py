@@ -22,7 +22,7 @@ from .blob import BlobConstraint, extents_in, static_shape_of
 from .checks import check
 from .layer import Arity, LayerOp, layer
 from .params import derived_param, int_param
-from .slots import Form, Shape, WeightSlot
+from .weight_specs import Form, Shape, WeightSlot
 from .weights import (
     ElidedAttr,
     Storage,

@@ -25,7 +25,6 @@ from .int8 import StaticInt8
 from .interfaces import Affine, ChannelAxis, LinearLayer
 from .layer import Arity, LayerOp, UnaryLayer, VariadicLayer, layer
 from .params import Value, derived_param, float_param, int_param
-from .slots import Pattern, RowsParams, optional_weight, weight, weight_flag, weight_size
 from .spatial import (
     Window1D,
     Window2D,
@@ -36,6 +35,7 @@ from .spatial import (
     kernel_of,
     pads_of,
 )
+from .weight_specs import Pattern, RowsParams, optional_weight, weight, weight_flag, weight_size
 from .windows import convolution_window, given_window
 
 

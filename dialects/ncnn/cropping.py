@@ -14,7 +14,7 @@ from .extents import ABSENT, Box, SizedBox, box_between, by_axis, known
 from .interfaces import Identity
 from .layer import Arity, KeepsElements, KeepsShape, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param, str_param
-from .slots import optional_weight, weight_size
+from .weight_specs import optional_weight, weight_size
 
 
 @layer

@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 from .assembly import parse_attributes, print_attributes
 from .blob import BlobConstraint, static_shape_of
 from .layer import Arity, VariadicLayer, layer
-from .slots import WeightSlot
+from .weight_specs import WeightSlot
 from .weights import parse_text
 
 

@@ -7,7 +7,7 @@ from xdsl.irdl import AttrSizedOperandSegments, OpDef, OptionalDef, VariadicDef
 from ..xdsl_extras.constraints import declared
 from ..xdsl_extras.operands import has_segments, install_accessors
 from .params import DerivedParam, Param, ParamAccessor
-from .slots import WeightSlot
+from .weight_specs import WeightSlot
 
 if TYPE_CHECKING:
     from .layer import LayerOp

@@ -8,7 +8,7 @@ from .cost import elements
 from .layer import UnaryLayer, layer
 from .params import int_param
 from .quantization import DynamicInt8
-from .slots import matrix_shape, optional_weight, weight, weight_flag, weight_size
+from .weight_specs import matrix_shape, optional_weight, weight, weight_flag, weight_size
 
 
 @layer

@@ -16,7 +16,7 @@ from ..shapes.terms import LARGEST, UNKNOWN, Extent, Extents, at_least, minimum
 from .checks import check, check_axes
 from .layer import LayerOp
 from .params import int_param, ints_param
-from .slots import Pattern
+from .weight_specs import Pattern
 
 
 def along_outermost(channels: int, *ranks: int) -> list[Pattern]:

@@ -12,7 +12,7 @@ from .int8 import StaticInt8
 from .interfaces import ChannelAxis
 from .layer import UnaryLayer, layer
 from .params import int_param
-from .slots import Pattern, matrix_shape, optional_weight, weight, weight_flag, weight_size
+from .weight_specs import Pattern, matrix_shape, optional_weight, weight, weight_flag, weight_size
 
 
 @layer

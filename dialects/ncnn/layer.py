@@ -1,7 +1,7 @@
 """The base of all layers: declaration, verification and access.
 
-A layer is one class. It declares its parameters (`params.py`) and weights (`slots.py`) once, with
-ncnn's ids and in ncnn's order. Import, verification, printing and export all use these
+A layer is one class. It declares its parameters (`params.py`) and weights (`weight_specs.py`) once,
+with ncnn's ids and in ncnn's order. Import, verification, printing and export all use these
 declarations.
 """
 
@@ -43,7 +43,7 @@ from .cost import Cost, Memory
 from .declaration import complete_declaration
 from .operands import arrange_operands, weights_of
 from .params import DerivedParam, Param, Value, encode, int_param, ints_param, kind_of
-from .slots import Pattern, Shape, WeightSlot, pattern_text
+from .weight_specs import Pattern, Shape, WeightSlot, pattern_text
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser

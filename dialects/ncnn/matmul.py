@@ -28,7 +28,7 @@ from .quantization import (
     optional_packed_weight,
     packed_columns,
 )
-from .slots import Pattern, Shape, optional_weight
+from .weight_specs import Pattern, Shape, optional_weight
 
 
 class GemmParams(Quantized, Protocol):

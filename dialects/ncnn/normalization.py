@@ -17,7 +17,7 @@ from .interfaces import Affine, ChannelAffine, ChannelAxis, HasFormula, is_float
 from .layer import KeepsElements, SameShapeLayer, UnaryLayer, layer
 from .params import derived_param, enum_param, float_param, int_param
 from .slices import NormalizesSlices
-from .slots import Pattern, optional_weight, weight, weight_flag, weight_size
+from .weight_specs import Pattern, optional_weight, weight, weight_flag, weight_size
 
 
 def read_float64(value: SSAValue) -> Any:

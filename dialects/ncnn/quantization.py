@@ -22,7 +22,7 @@ from .interfaces import (
 )
 from .layer import KeepsShape, UnaryLayer, layer
 from .params import enum_param, floats_param
-from .slots import Form, Shape, WeightSlot, optional_weight, weight, weight_size
+from .weight_specs import Form, Shape, WeightSlot, optional_weight, weight, weight_size
 
 
 @dataclass(frozen=True)

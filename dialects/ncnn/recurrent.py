@@ -19,7 +19,7 @@ from .cost import product
 from .layer import Arity, VariadicLayer, layer
 from .params import enum_param, int_param
 from .quantization import DynamicInt8
-from .slots import Pattern, RowsParams, Shape, optional_weight, weight, weight_size
+from .weight_specs import Pattern, RowsParams, Shape, optional_weight, weight, weight_size
 
 _MATRICES = ("weight_xc", "weight_hc", "weight_hr")
 """The weights that are multiplied in each step."""

@@ -8,7 +8,7 @@ from ..shapes.terms import Extents
 from .extents import differ
 from .layer import SameShapeLayer
 from .params import float_param, int_param
-from .slots import Pattern, optional_weight, weight_flag
+from .weight_specs import Pattern, optional_weight, weight_flag
 
 
 class NormalizesSlices(SameShapeLayer, ABC):

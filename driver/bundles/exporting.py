@@ -25,7 +25,7 @@ from ...runtime.process import Array
 from ...targets import Output
 from ...targets.files import OutputFiles
 from ...targets.overwriting import Origin
-from ..calls import passes_of_optimize
+from ..api_pipelines import passes_of_optimize
 from ..errors import UsageError
 from ..exporting import Options, export_module
 from ..files import read_model, write_model

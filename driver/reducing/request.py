@@ -9,8 +9,8 @@ from xdsl.passes import ModulePass
 
 from ...analysis.shape_inference import set_input_shapes
 from ...dialects.ncnn.lookup import model_of
-from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.weight_file import scratch_file
+from ...dialects.ncnn.weight_specs import Shape
 from ...formats.file_names import is_source_model
 from ...frontends import ReadOptions
 from ...runtime.engines import check_runtime

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...formats.file_names import weights_beside
-from .. import Frontend, ReadOptions, names_weights
+from .. import Frontend, ReadOptions, is_weight_path
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -23,7 +23,7 @@ class Param(Frontend):
     def weights_of(self, path: str, options: ReadOptions) -> str | None:
         if options.weights is None:
             return weights_beside(path)
-        return options.weights if names_weights(options.weights) else None
+        return options.weights if is_weight_path(options.weights) else None
 
     def read(
         self, data: bytes, path: str, options: ReadOptions, context: "Callable[[], Context]"

@@ -34,7 +34,6 @@ from ...dialects.ncnn.constant import ConstantOp, data_slot, load_type_problem
 from ...dialects.ncnn.custom import CustomOp, custom_slot
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import DerivedParam, Kind, Param, ParamView, Value
-from ...dialects.ncnn.slots import WeightSlot
 from ...dialects.ncnn.structure import (
     EXTENT_IDS,
     InputOp,
@@ -43,6 +42,7 @@ from ...dialects.ncnn.structure import (
     input_type,
     shape_of_extents,
 )
+from ...dialects.ncnn.weight_specs import WeightSlot
 from ...formats.errors import FormatError
 from ...formats.graph import Graph, LayerRecord, ParamValue
 from ...formats.numbers import word_to_float

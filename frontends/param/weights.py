@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntAttr, TensorType, bf16, f16, f32, i8
 from xdsl.ir import Attribute
 
 from ...dialects.ncnn.custom import is_pnnx_operator
-from ...dialects.ncnn.slots import WeightSlot
+from ...dialects.ncnn.weight_specs import WeightSlot
 from ...dialects.ncnn.weights import (
     ElidedAttr,
     RandomAttr,

@@ -13,7 +13,7 @@ from ...dialects.ncnn.formulas import Arg, Call, Const, Term
 from ...dialects.ncnn.interfaces import HasFormula
 from .channels import along_outermost
 from .erf import erf
-from .int8 import multiplied_and_added, rounded
+from .int8 import mac_body, rounded
 from .semantics import Array, Inputs, Weights
 
 
@@ -69,7 +69,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "math.exp2": np.exp2,
     "math.expm1": np.expm1,
     "math.floor": np.floor,
-    "math.fma": multiplied_and_added,
+    "math.fma": mac_body,
     "math.log": np.log,
     "math.log10": np.log10,
     "math.log1p": np.log1p,

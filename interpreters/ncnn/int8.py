@@ -50,11 +50,11 @@ def dequantized(sums: Array, scale: Array, bias: Array | None) -> Array:
     layer may round the result to int8."""
     if bias is None:
         return rescaled(sums, scale)
-    return multiplied_and_added(sums.astype("f4"), scale, bias).astype("f4")
+    return mac_body(sums.astype("f4"), scale, bias).astype("f4")
 
 
 @traceable
-def multiplied_and_added(a: Array, b: Array, c: Array) -> Array:
+def mac_body(a: Array, b: Array, c: Array) -> Array:
     """Return `a * b + c`, rounded to float32 once."""
     return a.astype("f8") * b + c
 

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from ...dialects.ncnn.blob import extents_in
 from ...dialects.ncnn.extents import AXES, positive_axis
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.slots import Shape
+from ...dialects.ncnn.weight_specs import Shape
 from ...dialects.shapes.analysis import numbers
 from ...dialects.shapes.terms import UNKNOWN, Extents
 from .semantics import Array

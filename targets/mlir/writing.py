@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
 from ...dialects.ncnn.constant import ConstantOp
-from ...dialects.ncnn.slots import Form
+from ...dialects.ncnn.weight_specs import Form
 from ...dialects.ncnn.weights import Storage, WeightAttr, WeightFile, WeightSlice
 from ...formats.errors import FormatError
 from .. import Writing, targets

@@ -23,7 +23,6 @@ from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.function import Names, has_input_op, input_layer, input_name, input_params
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Param, decode, encode
-from ...dialects.ncnn.slots import Form
 from ...dialects.ncnn.structure import (
     EXTENT_IDS,
     InputOp,
@@ -31,6 +30,7 @@ from ...dialects.ncnn.structure import (
     carries_further_inputs,
     input_extents,
 )
+from ...dialects.ncnn.weight_specs import Form
 from ...dialects.ncnn.weights import WeightError
 from ...formats.errors import FormatError, prefixed
 from ...formats.graph import SHAPE_HINT_ID, Graph, LayerRecord, ParamValue

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from ...dialects.ncnn.constant import ConstantOp
-from ...dialects.ncnn.slots import Form
+from ...dialects.ncnn.weight_specs import Form
 from ...dialects.ncnn.weights import (
     RandomAttr,
     Storage,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.transforms.rewriting.counting import RewriteCounter, counting
 from ncnn_opt.transforms.rewriting.remarks import Remark, listening
+from ncnn_opt.transforms.rewriting.rewrite_budget import RewriteCounter, counting
 from xdsl.utils.exceptions import PassFailedException
 
 from .comparing import difference, is_evidence

@@ -13,8 +13,8 @@ from zlib import crc32
 import numpy as np
 from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.transforms import OPTIMIZE
-from ncnn_opt.transforms.rewriting.counting import RewriteCounter, counting
 from ncnn_opt.transforms.rewriting.remarks import Remark, listening
+from ncnn_opt.transforms.rewriting.rewrite_budget import RewriteCounter, counting
 from xdsl.dialects.builtin import ModuleOp
 
 from .comparing import LEAST, TOLERANCE, Array, difference, error, is_evidence, largest, rounding

@@ -16,8 +16,8 @@ from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.constant import ConstantOp, data_slot
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.params import DerivedParam, Kind, ParamView, Value
-from ncnn_opt.dialects.ncnn.slots import WeightSlot
 from ncnn_opt.dialects.ncnn.structure import shape_of_extents
+from ncnn_opt.dialects.ncnn.weight_specs import WeightSlot
 from numpy.typing import NDArray
 
 from .nets import fresh

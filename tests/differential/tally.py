@@ -13,9 +13,9 @@ from ncnn_opt.dialects.ncnn import LAYERS
 from ncnn_opt.transforms import get_all_passes
 from ncnn_opt.transforms.canonicalization import patterns_for
 from ncnn_opt.transforms.rewriting import remarks
-from ncnn_opt.transforms.rewriting.counting import FirstOf, RewriteCounter, counting
 from ncnn_opt.transforms.rewriting.pattern_pass import PatternPass
 from ncnn_opt.transforms.rewriting.remarks import Kind, Remark, listening
+from ncnn_opt.transforms.rewriting.rewrite_budget import CountedPatternSet, RewriteCounter, counting
 
 from .nets import Net
 
@@ -110,7 +110,9 @@ def patterns() -> list[str]:
     classes = [load() for load in get_all_passes().values()]
     of_passes = [cls().patterns() for cls in classes if issubclass(cls, PatternPass)]
     every = [p for patterns in (*of_passes, *map(patterns_for, LAYERS)) for p in patterns]
-    inner = [each for p in every for each in (p.each() if isinstance(p, FirstOf) else (p,))]
+    inner = [
+        each for p in every for each in (p.each() if isinstance(p, CountedPatternSet) else (p,))
+    ]
     return sorted({type(pattern).__name__ for pattern in inner})
 
 

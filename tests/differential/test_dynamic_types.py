@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE, FAMILIES
 from ncnn_opt.dialects.ncnn.params import Kind, Param
-from ncnn_opt.transforms.dynamic_shapes.coincidences import MODES, NOT_EXTENTS
+from ncnn_opt.transforms.dynamic_shapes.ambiguous_constants import MODES, NOT_EXTENTS
 
 from .compiler import command
 from .runtime import Failure, Runtime

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.driver.companions import put_beside, read_pnnx
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.driver.pipelines import run_pipeline
+from ncnn_opt.driver.sidecar_files import attach_to_module, read_pnnx
 from ncnn_opt.runtime.equivalence import EquivalenceCheck, Mismatch
 from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.tools.ncnn_quantize_main import main as quantize
@@ -66,7 +66,7 @@ def test_passes_after_the_repair_are_compared(
 def test_a_wrong_pass_after_the_repair_is_found() -> None:
     file = read_pnnx("net.pnnx.param")
     module = read_model("net.param").module
-    put_beside(module, file.graph)
+    attach_to_module(module, file.graph)
     with EquivalenceCheck(0, 1, 1e-4) as check:
         run_pipeline(module, [*REPAIR], observers=[check.observe])
         with pytest.raises(Mismatch, match="pass 'leak' is not equivalent"):

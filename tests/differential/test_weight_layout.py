@@ -16,7 +16,7 @@ import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.constant import data_slot
 from ncnn_opt.dialects.ncnn.params import ParamView, Value
-from ncnn_opt.dialects.ncnn.slots import Form
+from ncnn_opt.dialects.ncnn.weight_specs import Form
 
 pytest.importorskip("ncnn")
 

@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from ncnn_opt.runtime.process import NO_DEVICE, Blobs, extract, feed, load_net
 from ncnn_opt.transforms import OPTIMIZE
-from ncnn_opt.transforms.rewriting.counting import RewriteCounter, counting
+from ncnn_opt.transforms.rewriting.rewrite_budget import RewriteCounter, counting
 
 from .compiler import optimize
 from .hunting.sources import FAMILIES

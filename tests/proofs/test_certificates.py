@@ -82,7 +82,7 @@ def test_a_certificate_has_each_rewrite(folder: Path) -> None:
 def test_a_valid_certificate(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     check()
     output = capsys.readouterr()
-    assert output.out == f"n.json: {VALID}\n"
+    assert output.out == f"PASSED: n.json: {VALID}\n"
     assert not output.err
 
 
@@ -96,7 +96,7 @@ def test_the_commands_of_the_page(
     monkeypatch.chdir(tmp_path)
     for command in commands:
         run(*command.split())
-    assert capsys.readouterr().out == f"fast.json: {VALID}\n"
+    assert capsys.readouterr().out == f"PASSED: fast.json: {VALID}\n"
 
 
 def first_hash(data: dict[str, Any]) -> str:

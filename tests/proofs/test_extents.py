@@ -19,9 +19,9 @@ from ncnn_opt.proofs.evaluation import outputs
 from ncnn_opt.proofs.extents import traced, uniform_axes
 from ncnn_opt.proofs.generic import GenericElements
 from ncnn_opt.proofs.indices import axis, flat, is_natural, places, regrouped
-from ncnn_opt.proofs.numbers import FLT_MAX, Draws, number
-from ncnn_opt.proofs.points import input_shapes, random_exact, replace_weights
+from ncnn_opt.proofs.numbers import FLT_MAX, RandomElements, number
 from ncnn_opt.proofs.proof import as_pass
+from ncnn_opt.proofs.random_instances import input_shapes, random_exact, replace_weights
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
@@ -213,7 +213,7 @@ def test_elements_are_those_of_the_reference(name: str) -> None:
             continue
         found, weights = traced(func, shapes)
         known = {**weights, **dict(zip(func.body.block.args, inputs, strict=True))}
-        elements = GenericElements({}, known, Draws(0))
+        elements = GenericElements({}, known, RandomElements(0))
         for node, whole in zip(found, expected, strict=True):
             assert node.shape == whole.shape
             for at in product(*map(range, whole.shape)):
@@ -329,7 +329,7 @@ def vector(name: str) -> Traced:
 def images_of(*results: Traced, inputs: Sequence[Traced]) -> list[int]:
     """The images of scalars that are computed from inputs."""
     values = {cast(nodes.Input, x.node).value: i for i, x in enumerate(inputs)}
-    draws = Draws(1)
+    draws = RandomElements(1)
     elements = [GenericElements(values, {}, draws) for _ in results]
     return [
         number(each.of(result.node, ())).image

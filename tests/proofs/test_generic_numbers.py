@@ -5,7 +5,15 @@ from collections.abc import Callable
 import pytest
 from ncnn_opt.proofs.decisions import as_functions
 from ncnn_opt.proofs.expressions import recording
-from ncnn_opt.proofs.numbers import Draws, Number, applied, compared, number, plain, selected
+from ncnn_opt.proofs.numbers import (
+    Number,
+    RandomElements,
+    applied,
+    compared,
+    number,
+    plain,
+    selected,
+)
 from ncnn_opt.proofs.patterns import compare_by_patterns
 
 PAIRS: dict[str, tuple[str, str, Callable[[float, float], bool]]] = {
@@ -29,7 +37,7 @@ def test_fixed_numbers_are_compared_by_values(name: str) -> None:
 
 @pytest.mark.parametrize(("predicate", "opposite"), [("gt", "le"), ("lt", "ge"), ("eq", "ne")])
 def test_opposite_comparisons_are_complements(predicate: str, opposite: str) -> None:
-    draws = Draws(1)
+    draws = RandomElements(1)
     a, b = draws.number("a"), draws.number("b")
     first = "o" if predicate != "eq" else ""
     with as_functions():
@@ -41,7 +49,7 @@ def test_opposite_comparisons_are_complements(predicate: str, opposite: str) -> 
 
 
 def test_numbers_that_are_drawn_are_not_decided_by_values() -> None:
-    draws = Draws(2)
+    draws = RandomElements(2)
     a, b = draws.number("a"), draws.number("b")
     with as_functions():
         largest = number(applied("arith.maximumf", [a, b]))
@@ -56,7 +64,7 @@ def test_numbers_that_are_drawn_are_not_decided_by_values() -> None:
 
 
 def test_logic_of_comparisons() -> None:
-    draws = Draws(3)
+    draws = RandomElements(3)
     a, b = draws.number("a"), draws.number("b")
     with as_functions():
         x, y = (number(compared("ogt", each, plain(0.0))) for each in (a, b))
@@ -73,14 +81,14 @@ def test_logic_of_comparisons() -> None:
 def test_a_selection_in_patterns_of_signs(is_right: bool) -> None:
     """`x > 0 ? x : -x` and `max(x, -x)`."""
 
-    def side(draws: Draws) -> tuple[Number, Number]:
+    def side(draws: RandomElements) -> tuple[Number, Number]:
         x = draws.number("x")
         minus = number(applied("arith.negf", [x]))
         chosen = selected(compared("ogt", x, plain(0.0 if is_right else 0.25)), x, minus)
         return number(chosen), number(applied("arith.maximumf", [x, minus]))
 
     with as_functions(), recording():
-        a, b = side(Draws(4))
+        a, b = side(RandomElements(4))
     outcome = compare_by_patterns([(a.image, b.image)])
     assert (outcome.reason == "") is is_right
     assert bool(outcome.witness) is not is_right

@@ -38,6 +38,7 @@ def test_the_example(capsys: pytest.CaptureFixture[str]) -> None:
     sizes += "3x4x5; 3x4x5, all results read; 2x3x4x5; 2x3x4x5, all results read"
     assert capsys.readouterr().out == (
         f"@swish: proven at 8 instances: {sizes}\n@swish_reversed: proven at 8 instances: {sizes}\n"
+        "PASSED: 2 of 2 patterns are proven\n"
     )
 
 

@@ -14,7 +14,7 @@ from ncnn_opt.proofs import Status, prove
 from ncnn_opt.proofs.array import NotExact, exact
 from ncnn_opt.proofs.field import PRIME, image_of
 from ncnn_opt.proofs.laws import EXPONENT, LAWS, LOGARITHM, ROOT, SIGN, enabled
-from ncnn_opt.proofs.points import random_exact
+from ncnn_opt.proofs.random_instances import random_exact
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 

@@ -5,7 +5,7 @@ from itertools import islice
 from random import Random
 
 import pytest
-from ncnn_opt.proofs.points import changed_shapes, different
+from ncnn_opt.proofs.random_instances import changed_shapes, different
 from ncnn_opt.proofs.scaled_extents import candidates
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 

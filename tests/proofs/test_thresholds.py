@@ -11,8 +11,8 @@ from ncnn_opt.proofs import Status, prove
 from ncnn_opt.proofs.array import ExactBooleans
 from ncnn_opt.proofs.decisions import as_functions
 from ncnn_opt.proofs.interface import interface_difference
-from ncnn_opt.proofs.points import random_exact
 from ncnn_opt.proofs.proof import Proof
+from ncnn_opt.proofs.random_instances import random_exact
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.rewriter import Rewriter

@@ -40,7 +40,7 @@ PLACES: Mapping[str, str] = {
     "conversion/epilogues/special.py _quantize_operands: shapes.of(v) != (1,)": (
         "a tuple of known extents equals no unknown shape"
     ),
-    "conversion/fused_to_ncnn/covering.py _agree: "
+    "conversion/fused_to_ncnn/instruction_selection.py _agree: "
     "numbers(expanded) == self._spread_shape(small, len(other))": (
         "both are the extents of one blob; only the axes that they are put along may differ"
     ),

@@ -9,7 +9,7 @@ from xdsl.dialects.func import FuncOp
 
 from ...analysis.required_release import requirement_of
 from ...dialects.ncnn.lookup import model_of
-from ...driver.calls import optimize_for_int8
+from ...driver.api_pipelines import optimize_for_int8
 from ...driver.errors import UsageError
 from ...driver.files import read_model
 from ...driver.images import Preprocessing
@@ -20,10 +20,10 @@ from ...formats.file_names import weights_beside
 from ...formats.scale_table import read_scale_table, write_scale_table
 from ...quantization.calibration_data import Samples, shard
 from ...quantization.collecting import PARTIAL, collect_statistics
-from ...quantization.degenerate import warn_of_samples
 from ...quantization.integers import make_int8, scaled_at_run_time, store_floats
-from ...quantization.prepared import Prepared
+from ...quantization.prepared import RuntimeModel
 from ...quantization.quantize import measure, quantize
+from ...quantization.sample_warnings import warn_of_samples
 from ...quantization.scales import make_table
 from ...quantization.statistics import Statistics, merged
 from ...runtime.engines import check_runtime
@@ -53,7 +53,7 @@ def run_calibrate(args: argparse.Namespace) -> None:
         raise UsageError(f"--shard {k}/{n}: there are {total} samples")
     check_runtime()  # after all mistakes in the options, before all the work
     custom = parse_custom_layers(args.custom_layer)
-    with Prepared(module, custom) as prepared, Printer() as printer:
+    with RuntimeModel(module, custom) as prepared, Printer() as printer:
         prepared.check_candidates(args.model)
         found = collect_statistics(
             prepared,
@@ -81,7 +81,7 @@ def run_merge(args: argparse.Namespace) -> None:
     module = read(args).module
     if args.optimize:
         optimize_for_int8(module, args.for_ncnn, args.model)
-    with Prepared(module) as prepared, Printer() as printer:
+    with RuntimeModel(module) as prepared, Printer() as printer:
         if found.model != prepared.fingerprint:
             message = f"these are statistics of another model than {args.model}"
             raise FormatError(args.parts[0], message)
@@ -159,7 +159,7 @@ def _samples(func: FuncOp, args: argparse.Namespace) -> Samples:
     return read_samples(func, files, lambda text: say(f"ncnn-quantize: {text}"))
 
 
-def _write_result(prepared: Prepared, found: Statistics, args: argparse.Namespace) -> None:
+def _write_result(prepared: RuntimeModel, found: Statistics, args: argparse.Namespace) -> None:
     """Write statistics, or the scale table that follows from them."""
     if args.output.endswith(".npz"):
         write_file(args.output, found.to_bytes())

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...analysis.required_release import Requirement
-from ...driver.companions import read_repaired
 from ...driver.errors import UsageError
 from ...driver.files import Source
 from ...driver.messages import say
 from ...driver.pipeline_options import parse_input_shapes
 from ...driver.progress import Progress
 from ...driver.quantizing import prepare, write_quantized
+from ...driver.sidecar_files import read_repaired
 from ...formats.file_names import weights_beside
-from ...frontends import names_weights
+from ...frontends import is_weight_path
 from ...targets import Output
 from ...targets.files import check_writable
 from ...targets.overwriting import check_unread, same_place, weights_beside_mlir
@@ -54,7 +54,7 @@ def check_outputs(args: argparse.Namespace) -> None:
     can be."""
     models = [args.model, *_values(args, "int8")]
     read = [*models, *(path for model in models for path in _weights(model)), *_read(args)]
-    if args.weights is not None and names_weights(args.weights):
+    if args.weights is not None and is_weight_path(args.weights):
         read.append(args.weights)
     beside = [*_values(args, "json", "html", "output_table")]
     model: list[str] = []

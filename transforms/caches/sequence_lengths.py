@@ -14,7 +14,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import layers_of
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.reshaping import ReshapeOp
-from ...dialects.ncnn.slots import Shape
+from ...dialects.ncnn.weight_specs import Shape
 from .step_axes import StepAxes
 
 AXES = ("w", "h", "d", "c")

@@ -7,7 +7,7 @@ from itertools import groupby
 from xdsl.pattern_rewriter import RewritePattern
 
 from ...dialects.ncnn.layer import LayerOp
-from ..rewriting.counting import FirstOf, FirstWhen
+from ..rewriting.rewrite_budget import CountedPatternSet, LazyPatternSet
 from .lazy_patterns import LazyPattern, at, roots_of
 from .recognition import RECOGNITION, RESHAPING
 
@@ -75,15 +75,15 @@ FUSIONS: Sequence[LazyPattern] = (
 part of a spelled-out operation."""
 
 
-def rooted(cls: type[LayerOp], *groups: Sequence[LazyPattern]) -> FirstOf:
+def rooted(cls: type[LayerOp], *groups: Sequence[LazyPattern]) -> CountedPatternSet:
     """Return the patterns of some groups that have a layer type as root op, in an order that tries
     cheap conditions first."""
     near = [p for group in groups for p in group if not p.layers or cls.LAYER_TYPE in p.layers]
     patterns: list[RewritePattern] = []
     for when, some in groupby(near, lambda p: p.when):
         load = partial(_load, cls, tuple(some))
-        patterns += load() if when is None else (FirstWhen(when, load),)
-    return FirstOf(patterns)
+        patterns += load() if when is None else (LazyPatternSet(when, load),)
+    return CountedPatternSet(patterns)
 
 
 def _load(cls: type[LayerOp], near: Sequence[LazyPattern]) -> list[RewritePattern]:
@@ -92,13 +92,13 @@ def _load(cls: type[LayerOp], near: Sequence[LazyPattern]) -> list[RewritePatter
 
 
 @cache
-def recognition_patterns(cls: type[LayerOp]) -> FirstOf:
+def recognition_patterns(cls: type[LayerOp]) -> CountedPatternSet:
     """Return the patterns that recognize operations spelled out in layers of this type, and the
     simplifications that expose such operations."""
     return rooted(cls, SIMPLIFICATIONS, NEUTRAL, RECOGNITION)
 
 
-def patterns_for(cls: type[LayerOp]) -> tuple[FirstOf, ...]:
+def patterns_for(cls: type[LayerOp]) -> tuple[CountedPatternSet, ...]:
     """Return all canonicalization patterns of a layer type."""
     # Fusions read the weights anyway, and neutral layers are usually fused: check neutrality last.
     return (rooted(cls, SIMPLIFICATIONS, RECOGNITION, FUSIONS, NEUTRAL),)

@@ -19,7 +19,7 @@ from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.shapes.analysis import Shapes
-from ..rewriting.growth import Growth, Made, own
+from ..rewriting.growth import Growth, NewWeight, own
 from ..rewriting.remarks import missed, tell
 from ..rewriting.selection import Selection
 from .precision import FLOAT16, only_weights_are_float16, scaled_weight
@@ -33,7 +33,7 @@ from .rewriting import (
     sums_of_scaled,
     take_over,
 )
-from .rounding_centers import along_axis, along_inputs, carry_center
+from .rounding_offsets import along_axis, along_inputs, carry_rounding_offset
 from .selective import SelectivePattern
 
 
@@ -257,7 +257,7 @@ def _set_linear(
         return False
     old, shaped = linear.weight, bias.reshape(linear.bias_shape)
     gone = [*own(op), linear.bias]
-    made: list[Made] = []
+    made: list[NewWeight] = []
     if weight is not None:
         gone.append(old)
         made.append((weight, old))
@@ -269,7 +269,7 @@ def _set_linear(
         return False
     growth.record()
     new = old if weight is None else new_weight(weight, old, layer, rewriter)
-    carry_center(old, new, ahead)
+    carry_rounding_offset(old, new, ahead)
     new_bias = None
     if has_bias:
         hint = f"{(old.name_hint or 'folded').removesuffix('_weight')}_bias"

@@ -12,7 +12,7 @@ from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
-from ..rewriting.growth import Growth, Made, own
+from ..rewriting.growth import Growth, NewWeight, own
 from ..rewriting.release_conditions import Replacement
 from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
@@ -108,7 +108,7 @@ def _absorb(
         name, old, gain, bias = "scale", host.scale, both.scale, both.shift
     if not all_finite((gain, bias)):
         return False
-    values: dict[str, Made] = {name: (gain, old)}
+    values: dict[str, NewWeight] = {name: (gain, old)}
     if host.bias is not None or bias.any():
         values["bias"] = bias, host.bias
     gone = [old, host.bias, *own(layers[1])]

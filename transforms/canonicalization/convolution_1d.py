@@ -26,8 +26,8 @@ from ...dialects.ncnn.interfaces import ChannelAffine
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Param, Value
 from ...dialects.ncnn.reshaping import ReshapeOp
-from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
+from ...dialects.ncnn.weight_specs import Shape
 from ...dialects.ncnn.weights import ElidedAttr
 from ..rewriting.remarks import tell
 from .activation import activation_of

@@ -7,7 +7,7 @@ from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.spatial import kernel_of, pads_of
-from ..rewriting.growth import Growth, Made, own
+from ..rewriting.growth import Growth, NewWeight, own
 from ..rewriting.remarks import tell
 from .precision import FLOAT16
 from .rewriting import all_finite, new_weight, only_producer, stored_as
@@ -62,7 +62,10 @@ class ComposeConvolutions(RewritePattern):
             return
         template = op.weight if stored_as(op.weight) == f32 else first.weight
         weight, summand = weight.reshape(*weight.shape, 1, 1), op.bias or first.bias
-        made: list[Made] = [(weight, template), *([] if summand is None else [(bias, summand)])]
+        made: list[NewWeight] = [
+            (weight, template),
+            *([] if summand is None else [(bias, summand)]),
+        ]
         growth = Growth.of_replacing(op, [*own(first), *own(op)], made)
         if not growth.is_allowed(self, op, first):
             return

@@ -11,8 +11,8 @@ from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import read_float64
-from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
+from ...dialects.ncnn.weight_specs import Shape
 from ...dialects.shapes.terms import provably_equal
 from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection

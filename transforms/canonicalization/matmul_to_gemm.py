@@ -16,7 +16,7 @@ from ...dialects.ncnn.extents import reshape_params
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.matmul import GemmOp, MatMulOp
 from ...dialects.ncnn.reshaping import ReshapeOp
-from ...dialects.ncnn.slots import Shape
+from ...dialects.ncnn.weight_specs import Shape
 from ...dialects.shapes.terms import Extents, provably_equal
 from ..rewriting.fold_limit import FOLD_LIMIT
 from ..rewriting.remarks import tell

@@ -20,7 +20,7 @@ from ...dialects.ncnn.normalization import (
 )
 from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extent, Extents
-from ..rewriting.growth import Growth, Made, own
+from ..rewriting.growth import Growth, NewWeight, own
 from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
 from .affine import has_channels
@@ -76,7 +76,7 @@ class FuseNormAffine(SelectivePattern):
             return
         if not FLOAT32.keeps(new_gamma, affine.scale, old_gamma):
             return
-        values: dict[str, Made] = {"gamma": (new_gamma, norm.gamma)}
+        values: dict[str, NewWeight] = {"gamma": (new_gamma, norm.gamma)}
         if not isinstance(norm, RMSNormOp):
             values["beta"] = new_beta, norm.beta
         gone = [value for each in (norm, op) for value in own(each)]

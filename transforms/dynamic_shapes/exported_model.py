@@ -12,7 +12,7 @@ from xdsl.rewriter import Rewriter
 from ...dialects.ncnn.blob import extents_in, static_shape_of
 from ...dialects.ncnn.extents import AXES
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.slots import Shape
+from ...dialects.ncnn.weight_specs import Shape
 from ...dialects.shapes.terms import UNKNOWN, Atom, Extent, Extents, Term, symbol
 
 LayerT = TypeVar("LayerT", bound=LayerOp)

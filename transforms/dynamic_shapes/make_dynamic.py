@@ -21,12 +21,12 @@ from ...dialects.ncnn.lookup import layers_of, model_of
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.resampling import InterpOp
 from ...dialects.ncnn.reshaping import ReshapeOp
-from ...dialects.ncnn.slots import Shape, pattern_text
+from ...dialects.ncnn.weight_specs import Shape, pattern_text
 from ...dialects.shapes.terms import Extent, Term, symbol
 from ...dialects.xdsl_extras.spelling import nearest
 from ..rewriting.remarks import remark
 from . import (
-    coincidences,
+    ambiguous_constants,
     interp_and_tile,
     pooling_windows,
     position_constants,
@@ -82,7 +82,7 @@ class MakeDynamic(ModulePass):
         if not model.problems:
             model.problems += differs_from_exports(model)
         if not model.problems:
-            coincidences.check(model)
+            ambiguous_constants.check(model)
             model.problems += problems_at_other_sizes(model, axes)
         if model.problems:
             shown = model.problems[:MAX_PROBLEMS]

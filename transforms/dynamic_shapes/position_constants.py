@@ -13,7 +13,7 @@ from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ...dialects.shapes.terms import Extent, Extents, Term
-from .coincidences import few_values
+from .ambiguous_constants import few_values
 from .dynamic_builder import DynamicBuilder
 from .exported_model import ExportedModel, Numbers, ValueAssumption, extents_along
 from .sinusoids import Sinusoids

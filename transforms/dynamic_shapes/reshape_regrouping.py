@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 from ...analysis.batches import Batches, axis_in, is_batched
 from ...dialects.ncnn.extents import ABSENT, NO_BATCH, extent_params, reshape_params
 from ...dialects.ncnn.reshaping import ReshapeOp
-from ...dialects.ncnn.slots import Shape
+from ...dialects.ncnn.weight_specs import Shape
 from ...dialects.shapes.terms import Extent, Extents, Term
 from .contradictions import is_contradicted
 from .exported_model import ExportedModel, Numbers, extents_along

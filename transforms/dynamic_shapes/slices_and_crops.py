@@ -12,7 +12,7 @@ from ...dialects.ncnn.cropping import CropOp
 from ...dialects.ncnn.extents import ABSENT, AXES, positive_axis
 from ...dialects.ncnn.joining import SliceOp
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.slots import Shape
+from ...dialects.ncnn.weight_specs import Shape
 from ...dialects.shapes.terms import Extent, Extents, Term
 from .exported_model import ExportedModel, Numbers, ParamAssumption, extents_along
 from .extent_expressions import set_expressions

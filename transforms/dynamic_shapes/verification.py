@@ -10,7 +10,7 @@ from ...analysis.shape_inference import infer
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.slots import Shape, pattern_text
+from ...dialects.ncnn.weight_specs import Shape, pattern_text
 from ...dialects.shapes.terms import Atom, Term
 from .dynamic_axes import DynamicAxis
 from .exported_model import ExportedModel, evaluate, named_extent

@@ -38,7 +38,7 @@ from .remarks import Labelled, Remark, name_of
 if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern
 
-Made: TypeAlias = tuple[Any, SSAValue | None]
+NewWeight: TypeAlias = tuple[Any, SSAValue | None]
 """The values of a new weight, and the existing weight whose storage type it gets (`None` for
 float32): see `new_weight`."""
 
@@ -87,7 +87,7 @@ class Growth:
 
     @classmethod
     def of_replacing(
-        cls, layer: LayerOp, gone: Iterable[SSAValue | None], made: Iterable[Made]
+        cls, layer: LayerOp, gone: Iterable[SSAValue | None], made: Iterable[NewWeight]
     ) -> "Growth":
         """Return the growth of a rewrite of this layer that replaces the weights `gone` by the
         weights `made` (see `own` for the weights of a removed layer)."""
@@ -149,7 +149,7 @@ def refusing(listener: Callable[[Remark], None]) -> AbstractContextManager[None]
     return bound(_REFUSED, listener)
 
 
-def standing(refused: Iterable[Remark], module: ModuleOp) -> dict[str, Remark]:
+def still_applicable(refused: Iterable[Remark], module: ModuleOp) -> dict[str, Remark]:
     """Return the refused rewrites whose layers all still exist, by the last layer of each."""
     labels = {op.label() for op in module.walk() if isinstance(op, LayerOp)}
     return {each.layers[-1]: each for each in refused if labels.issuperset(each.layers)}

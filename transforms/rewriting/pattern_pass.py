@@ -32,10 +32,10 @@ class PatternPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 
-        from .counting import FirstOf
+        from .rewrite_budget import CountedPatternSet
 
         applier = GreedyRewritePatternApplier(
-            [FirstOf(self.patterns())], dce_enabled=not self.reports_unused
+            [CountedPatternSet(self.patterns())], dce_enabled=not self.reports_unused
         )
         with running(self.name):
             PatternRewriteWalker(applier).rewrite_module(op)

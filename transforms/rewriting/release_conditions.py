@@ -18,7 +18,7 @@ from .context import bound
 from .remarks import Remark, name_of
 
 if TYPE_CHECKING:
-    from .selection import About
+    from .selection import LayerOrType
 
 
 class UnsupportedRewrite(NamedTuple):
@@ -54,7 +54,7 @@ class Replacement(NamedTuple):
     """The layers that the new layer replaces, the last one first."""
     cls: type[LayerOp]
     """The type of the new layer."""
-    of: "tuple[LayerOp, About] | None" = None
+    of: "tuple[LayerOp, LayerOrType] | None" = None
     """As for `tell`."""
 
     def is_unsupported(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern
 
     from ...dialects.ncnn.layer import LayerOp
-    from .selection import About
+    from .selection import LayerOrType
 
 
 Kind = Literal["done", "routine", "refused"]
@@ -75,7 +75,7 @@ def running(name: str) -> AbstractContextManager[None]:
 def tell(
     pattern: "RewritePattern",
     *layers: Labelled,
-    of: "tuple[LayerOp, About] | None" = None,
+    of: "tuple[LayerOp, LayerOrType] | None" = None,
     behind: "LayerOp | None" = None,
     note: str = "",
 ) -> None:
@@ -97,7 +97,9 @@ def tell(
     remark(name, *(layer.label() for layer in listed), note=note)
 
 
-def name_of(pattern: "RewritePattern", layer: "About", other: "About") -> tuple[str, Selection]:
+def name_of(
+    pattern: "RewritePattern", layer: "LayerOrType", other: "LayerOrType"
+) -> tuple[str, Selection]:
     """Return the name of the pass that makes this rewrite, and its selection: the running pass, or
     the first such pass in the table. Raise `LookupError` if no pass makes it."""
     from .passes import PASSES

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from ...dialects.ncnn.layer import LayerOp
 
-    About: TypeAlias = LayerOp | type[LayerOp] | None
+    LayerOrType: TypeAlias = LayerOp | type[LayerOp] | None
     """A layer, or the type of a layer that a rewrite would create."""
 
 
@@ -21,7 +21,7 @@ class Kind(NamedTuple):
     conditions: tuple[tuple[str, object], ...] = ()
     """Names of parameters, or of methods without arguments, with the values that they must have."""
 
-    def has(self, layer: "About") -> bool:
+    def has(self, layer: "LayerOrType") -> bool:
         """Whether a layer is of this kind. For a layer type, only the type counts."""
         if layer is None or layer.LAYER_TYPE not in self.types:
             return False
@@ -49,12 +49,12 @@ class Selection(NamedTuple):
     """The second layer of the rewrite: the layer that absorbs the root, the layer before the root,
     or the layer that replaces it. Each pattern defines it."""
 
-    def has(self, layer: "About", other: "About" = None) -> bool:
+    def has(self, layer: "LayerOrType", other: "LayerOrType" = None) -> bool:
         """Whether the selection contains the rewrite of these two layers."""
         return _has(self.layer, layer) and _has(self.other, other)
 
 
-def _has(kinds: tuple[Kind, ...], layer: "About") -> bool:
+def _has(kinds: tuple[Kind, ...], layer: "LayerOrType") -> bool:
     return not kinds or any(each.has(layer) for each in kinds)
 
 

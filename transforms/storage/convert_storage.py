@@ -26,7 +26,7 @@ STORED = "ncnn.stored"
 
 ROUNDING_CENTER = "ncnn.centre"
 """The attribute of a weight that will be rounded to 16 bits: the shift of its inputs that was
-folded into the bias (`canonicalization/rounding_centers.py`)."""
+folded into the bias (`canonicalization/rounding_offsets.py`)."""
 
 
 def check_storage(storage: str) -> None:

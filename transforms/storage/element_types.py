@@ -30,7 +30,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weights import RandomAttr, Storage, Weight, WeightAttr, make_weight, rounded
 from ...dialects.xdsl_extras.spelling import nearest
 from ..canonicalization.precision import fits_float16
-from ..canonicalization.rounding_centers import compensate_rounding
+from ..canonicalization.rounding_offsets import compensate_rounding
 from ..rewriting.remarks import Kind, remark
 from .convert_storage import LAYER_STORAGES, ROUNDING_CENTER, STORED, ConvertStorage
 from .roles import HEAD, STEM, layers_in_role

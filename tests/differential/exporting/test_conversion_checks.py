@@ -11,7 +11,7 @@ pytest.importorskip("ncnn", reason="the ncnn runtime is not installed")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 from ncnn_opt.conversion.pnnx_to_ncnn import table  # noqa: E402
-from ncnn_opt.driver.companions import read_repaired  # noqa: E402
+from ncnn_opt.driver.sidecar_files import read_repaired  # noqa: E402
 from ncnn_opt.formats.pnnx_bin import write_members  # noqa: E402
 from ncnn_opt.frontends import ReadOptions  # noqa: E402
 from ncnn_opt.interpreters.errors import RunError  # noqa: E402

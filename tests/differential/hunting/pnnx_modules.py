@@ -23,8 +23,8 @@ from ncnn_opt.conversion.pnnx_to_ncnn.conversion import Unconverted, convert_gra
 from ncnn_opt.conversion.pnnx_to_ncnn.conversion_pass import reader_of
 from ncnn_opt.dialects.ncnn.blob import static_shape_of
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.companions import read_pnnx
 from ncnn_opt.driver.pnnx_program import run_pnnx
+from ncnn_opt.driver.sidecar_files import read_pnnx
 from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.interpreters.source.pnnx_graph import source_of
 from torch import nn

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from ncnn_opt.conversion.to_linalg.builder import Builder
 from ncnn_opt.conversion.to_linalg.extents import ExtentValues
-from ncnn_opt.conversion.to_linalg.kernels import Kernels
+from ncnn_opt.conversion.to_linalg.kernels import LinalgWriter
 from ncnn_opt.conversion.to_linalg.scalars import type_of
 from ncnn_opt.conversion.to_linalg.writers import writers_of
 from ncnn_opt.conversion.tracing import nodes
@@ -36,7 +36,7 @@ def _lowered(
         expected = np.asarray(function(*arrays))
         traced: Any = function(*given)
     builder = Builder(place, ExtentValues(block))
-    (result,) = Kernels(builder, writers_of(form), form).write([traced.node])
+    (result,) = LinalgWriter(builder, writers_of(form), form).write([traced.node])
     block.add_op(ReturnOp(result))
     type_ = FunctionType.from_lists([arg.type for arg in block.args], [result.type])
     func = FuncOp(name, type_, Region(block))

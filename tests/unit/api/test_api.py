@@ -482,7 +482,7 @@ def test_our_own_defects_keep_their_type(
     def fail(*_: object) -> None:
         raise AssertionError("a defect")
 
-    monkeypatch.setattr("ncnn_opt.driver.calls.run_pipeline", fail)
+    monkeypatch.setattr("ncnn_opt.driver.api_pipelines.run_pipeline", fail)
     with pytest.raises(AssertionError, match="a defect"):
         ncnn_opt.optimize(model)
 

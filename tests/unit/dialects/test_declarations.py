@@ -12,7 +12,7 @@ from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.params import Kind, Param, ParamView, Value, to_float32
 from ncnn_opt.dialects.ncnn.quantization import PackedSlot
-from ncnn_opt.dialects.ncnn.slots import WeightSlot
+from ncnn_opt.dialects.ncnn.weight_specs import WeightSlot
 
 OF_ALL_LAYERS = {30, 31}
 """Ids that ncnn reads for every layer, before load_param."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn import NCNN
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
-from ncnn_opt.dialects.ncnn.slots import Form
+from ncnn_opt.dialects.ncnn.weight_specs import Form
 from ncnn_opt.dialects.ncnn.weights import (
     WEIGHT_BASE,
     ElidedAttr,

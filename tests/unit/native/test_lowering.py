@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from linalg_values import results_of
 from ncnn_opt.analysis.shape_inference import set_input_shapes
+from ncnn_opt.conversion.to_linalg.dispatch_barriers import separate_int8
 from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
-from ncnn_opt.conversion.to_linalg.separation import separate_int8
 from ncnn_opt.dialects.iree import ComputeBarrierStartOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.environment import make_context

@@ -1,7 +1,7 @@
 """Why a layer has no native form where extents are not known, in words of the model."""
 
 import pytest
-from ncnn_opt.driver.calls import shapes_in_ir
+from ncnn_opt.driver.api_pipelines import shapes_in_ir
 from ncnn_opt.driver.compiling import run_passes, set_shapes
 from ncnn_opt.driver.environment import make_context
 from ncnn_opt.frontends import ReadOptions, frontends

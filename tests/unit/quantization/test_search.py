@@ -14,7 +14,7 @@ from ncnn_opt.quantization.fitting import restored
 from ncnn_opt.quantization.integers import integers_of
 from ncnn_opt.quantization.layer_timing import LayerTimes, Timing
 from ncnn_opt.quantization.layerwise import change_layers
-from ncnn_opt.quantization.prepared import Candidate, Prepared
+from ncnn_opt.quantization.prepared import Candidate, RuntimeModel
 from ncnn_opt.quantization.recipe import spread
 from ncnn_opt.quantization.search import Found, Search
 from ncnn_opt.runtime.latency import Latency
@@ -161,7 +161,7 @@ def test_a_fingerprint_is_of_the_structure_and_of_the_weights(load: Load) -> Non
     line = "Input in 0 1 in 0=4 1=4 2=2\nConvolution c 1 1 in c 0=2 1=1 6=4"
 
     def fingerprint(lines: str, seed: int) -> str:
-        with Prepared(load(lines, drawn(2, 2, 1, 1, seed=seed))) as prepared:
+        with RuntimeModel(load(lines, drawn(2, 2, 1, 1, seed=seed))) as prepared:
             return prepared.fingerprint
 
     first = fingerprint(line, 1)
@@ -171,7 +171,7 @@ def test_a_fingerprint_is_of_the_structure_and_of_the_weights(load: Load) -> Non
 
 
 def test_shares_of_multiplications(module: ModuleOp) -> None:
-    with Prepared(module) as prepared:
+    with RuntimeModel(module) as prepared:
         assert [c.name for c in prepared.candidates] == list(NAMES)
         assert [c.bottom for c in prepared.candidates] == ["in", *NAMES[:-1]]
         assert prepared.float_macs([]) == 1

@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 from ncnn_opt.driver.compiling import CompileRequest
+from ncnn_opt.driver.model_runs import RunRequest
 from ncnn_opt.driver.requests import Request
 from ncnn_opt.tools.command_line import make_request
 from ncnn_opt.tools.compiling import compile_model
+from ncnn_opt.tools.running import run
 
 
 @pytest.mark.parametrize(
-    ("record", "maker"), [(Request, make_request), (CompileRequest, compile_model)]
+    ("record", "maker"),
+    [(Request, make_request), (CompileRequest, compile_model), (RunRequest, run)],
 )
 def test_each_field_is_given(record: type[Any], maker: Callable[..., object]) -> None:
     """A field with a default that is left out would ignore its option."""

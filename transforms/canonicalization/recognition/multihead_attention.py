@@ -17,7 +17,7 @@ from ....dialects.ncnn.matmul import GemmOp
 from ....dialects.ncnn.params import Value
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
-from ...rewriting.growth import Growth, Made, own
+from ...rewriting.growth import Growth, NewWeight, own
 from ...rewriting.release_conditions import Replacement
 from ...rewriting.remarks import tell
 from ..gemm_to_convolution import is_linear_in_rows
@@ -130,11 +130,11 @@ class FormMultiHeadAttention(RewritePattern):
                 waiting.remove(each)
                 rewriter.erase(each)
 
-    def _weights(self, op: GemmOp, parts: Sequence[_Part], order: Any) -> Mapping[str, Made]:
+    def _weights(self, op: GemmOp, parts: Sequence[_Part], order: Any) -> Mapping[str, NewWeight]:
         """Return the weights of the MultiHeadAttention."""
         import numpy as np
 
-        weights: dict[str, Made] = {}
+        weights: dict[str, NewWeight] = {}
         for name, part in zip("qkv", parts, strict=True):
             matrix, bias = _matrix(part.gemm), _bias(part.gemm)
             weights |= {

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern
 
     from ..pattern_pass import Patterns
-    from ..selection import About
+    from ..selection import LayerOrType
 
 PACKAGE = __name__.split(".", 1)[0]
 
@@ -62,7 +62,9 @@ class Row(NamedTuple):
         """Import all patterns and return them."""
         return tuple(pattern.load() for pattern in self.patterns)
 
-    def selection_of(self, cls: type, layer: "About", other: "About") -> Selection | None:
+    def selection_of(
+        self, cls: type, layer: "LayerOrType", other: "LayerOrType"
+    ) -> Selection | None:
         """Return the selection of the pattern of class `cls`, if it contains the rewrite of these
         two layers. Skip auxiliary patterns."""
         for each in self.patterns:

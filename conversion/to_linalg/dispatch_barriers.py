@@ -46,7 +46,7 @@ def separate_int8(func: FuncOp) -> None:
             _separate(op.results[0])
 
 
-def separate_floats(func: FuncOp, has_masks: bool) -> None:
+def insert_float_barriers(func: FuncOp, has_masks: bool) -> None:
     """Put a barrier behind each element-wise kernel or transposition whose result is reduced, and
     has other readers: IREE would compute it in both kernels, and without vectors for the reduction.
     Also put one behind those of slices whose pixels are a multiple of 4 KiB apart: for a matrix

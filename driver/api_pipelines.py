@@ -6,13 +6,12 @@ from typing import Any, cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_specs import Shape
 from ..frontends.mlir.parsing import verify_ir
 from ..transforms.infer_shapes import parse_extents
 from ..transforms.rewriting.remarks import Remark, listening
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE
 from .errors import UsageError
-from .missing import repairs_of
 from .pipeline_options import with_options
 from .pipelines import (
     known_release,
@@ -24,6 +23,7 @@ from .pipelines import (
     storage_step,
 )
 from .releases import watching_releases
+from .unsupported_layers import repairs_of
 
 Shapes = Mapping[str, Sequence[int | None]]
 """Shapes of inputs by name, outermost extent first, `None` for a dynamic extent."""

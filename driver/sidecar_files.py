@@ -14,17 +14,17 @@ from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from ..analysis.shape_inference import set_input_shapes
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.weight_specs import Shape
 from ..formats.errors import FormatError
 from ..formats.file_names import companion_of, weights_beside
-from ..frontends import ReadOptions, frontend_for, frontends, names_weights
+from ..frontends import ReadOptions, frontend_for, frontends, is_weight_path
 from ..targets.overwriting import Origin
 from ..transforms import REPAIR
 from .environment import make_context
 from .errors import UsageError, describe
 from .files import Source, read_data, read_model
 from .input_forms import batch_axes_beside, describe_batches, take_input_shapes
-from .missing import missing_layers
+from .unsupported_layers import missing_layers
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -70,7 +70,7 @@ def read_bytes(data: bytes, weights: bytes | None, options: ReadOptions) -> Sour
     Raises one of `USER_ERRORS`."""
     from tempfile import TemporaryDirectory
 
-    from .relocation import detach_weights
+    from .weight_rebinding import detach_weights
 
     with TemporaryDirectory(prefix="ncnn-opt-") as folder:
         if weights is not None:
@@ -135,9 +135,9 @@ def read_repaired(
             if not is_found:
                 raise
             notes.append(f"{path}: with the input shapes in {pnnx}, {e}")
-    put_beside(source.module, file.graph)
+    attach_to_module(source.module, file.graph)
     check = None
-    own = options.weights is None or names_weights(options.weights)
+    own = options.weights is None or is_weight_path(options.weights)
     if compared and own and file.graph is not None:
         from .conversion_checks import WITHOUT, ConversionCheck
 
@@ -227,15 +227,15 @@ def read_like(path: str, reading: ReadOptions, shapes: Mapping[str, Shape]) -> F
     """Return the function of another export with these input shapes. `reading` are the options of
     the first model. Raises one of `USER_ERRORS`."""
     own = reading.weights  # a file belongs to the first model
-    weights = None if names_weights(own) else own
+    weights = None if is_weight_path(own) else own
     source = read_model(path, replace(reading, weights=weights, layer_weights={}))
     func = model_of(source.module)
     if shapes:
         set_input_shapes(func, shapes)
-    return as_like(func)
+    return as_second_export(func)
 
 
-def as_like(func: FuncOp) -> FuncOp:
+def as_second_export(func: FuncOp) -> FuncOp:
     """Detach a function and mark it as the other export of `make-dynamic`."""
     from ..transforms.dynamic_shapes.dynamic_axes import LIKE
 
@@ -244,7 +244,7 @@ def as_like(func: FuncOp) -> FuncOp:
     return func
 
 
-def put_beside(module: ModuleOp, *companions: Operation | None) -> None:
+def attach_to_module(module: ModuleOp, *companions: Operation | None) -> None:
     """Move companions of a model into its module, where passes find them."""
     for op in companions:
         if op is not None:

@@ -40,7 +40,7 @@ class NotLowered(Exception):
 
 
 @dataclass(frozen=True)
-class Piece:
+class LoweredScalar:
     """A blob that holds a scalar of the epilogue."""
 
     value: SSAValue
@@ -54,7 +54,7 @@ class _Candidate:
 
     inputs: Sequence[SSAValue]
     """The scalars whose blobs the layer reads."""
-    make: Callable[[], Piece | None]
+    make: Callable[[], LoweredScalar | None]
     """Creates the layer when these blobs exist; returns `None` if it cannot be created."""
 
 
@@ -77,15 +77,15 @@ class Covering:
         self.rank = None if shape_of(op.result) is None else len(shape_of(op.result) or ())
         self.layers: list[Operation] = []
         """The created operations, in order."""
-        self._pieces: dict[SSAValue, Piece] = {}
+        self._pieces: dict[SSAValue, LoweredScalar] = {}
         self._impossible: dict[object, str] = {}
         """Scalars that no layers compute, and layers that cannot be created, with the reasons."""
         for i, arg in enumerate(op.residual_args):
-            self._pieces[arg] = Piece(op.residuals[i], op.explicit_axes(i))
+            self._pieces[arg] = LoweredScalar(op.residuals[i], op.explicit_axes(i))
 
     def stand_for(self, scalar: SSAValue, value: SSAValue) -> None:
         """Use `value`, a blob of the result's shape, for a scalar."""
-        self._pieces[scalar] = Piece(value)
+        self._pieces[scalar] = LoweredScalar(value)
 
     def drop(self) -> None:
         """Erase all created operations."""
@@ -112,7 +112,7 @@ class Covering:
                 self.layers.remove(layer)
                 layer.erase()
 
-    def piece(self, scalar: SSAValue) -> Piece:
+    def piece(self, scalar: SSAValue) -> LoweredScalar:
         """Return the blob of a scalar. Create the layers that compute it. Raises `NotLowered`."""
         pending = [_Task(scalar, self._candidates(scalar))]
         while pending:
@@ -224,14 +224,16 @@ class Covering:
         )  # Scale has no single value for all channels
         return {name: self.channel_constant(v, count=count) for name, v in match.weights.items()}
 
-    def _unary(self, match: Match, weights: Mapping[str, SSAValue | None]) -> Piece | None:
+    def _unary(self, match: Match, weights: Mapping[str, SSAValue | None]) -> LoweredScalar | None:
         """Return the result of a layer with one input; `None` if the weights do not fit the
         blob."""
         cls, source = match.template.layer, self._pieces[match.inputs[0]]
         if weights and source.axes:
             return None  # weights apply along the outermost axis
         type_ = like(source.value, _DIFFERENT.get(cls.LAYER_TYPE, f32))
-        return Piece(self.add(cls, [source.value], type_, match.params, weights), source.axes)
+        return LoweredScalar(
+            self.add(cls, [source.value], type_, match.params, weights), source.axes
+        )
 
     def _fits(self, match: Match, weight: SSAValue) -> bool:
         """Whether a weight has the number of values that the layer needs."""
@@ -241,7 +243,7 @@ class Covering:
         several = self.rank not in (None, 1) or match.template.layer is PReLUOp
         return one or several  # a 1-D blob uses the first scale only
 
-    def _conversion(self, source: SSAValue, type_: Attribute) -> Piece:
+    def _conversion(self, source: SSAValue, type_: Attribute) -> LoweredScalar:
         """Return the result of a Cast, if one is needed."""
         piece = self._pieces[source]
         own = run_time_element(piece.value)
@@ -250,11 +252,11 @@ class Covering:
         stored = {element: number for number, element in STORED_ELEMENTS.items()}
         params = {"type_from": stored[own], "type_to": stored[type_]}
         made = self.add(CastOp, [piece.value], like(piece.value, type_), params)
-        return Piece(made, piece.axes)
+        return LoweredScalar(made, piece.axes)
 
     # -- broadcasting
 
-    def _binary(self, match: Match, weights: Mapping[str, SSAValue | None]) -> Piece:
+    def _binary(self, match: Match, weights: Mapping[str, SSAValue | None]) -> LoweredScalar:
         """Return the result of a layer with two inputs."""
         cls, params = match.template.layer, match.params
         pieces = [self._pieces[v] for v in match.inputs]
@@ -264,7 +266,7 @@ class Covering:
         for one, other in (pieces, pieces[::-1]):
             if shape_of(one.value) == (1,):  # a number broadcasts to every shape
                 type_ = like(other.value, f32)
-                return Piece(self.add(cls, values, type_, params), other.axes)
+                return LoweredScalar(self.add(cls, values, type_, params), other.axes)
         axes: tuple[int, ...] = ()
         if not self._agree(pieces[0], pieces[1]):
             values = [self._spread(p).value for p in pieces]
@@ -272,9 +274,9 @@ class Covering:
             axes = pieces[0].axes
         whole = any(self._is_whole(p) for p in pieces)
         type_ = like(self.op.result, f32) if whole else self._common_type(values)
-        return Piece(self.add(cls, values, type_, params), axes)
+        return LoweredScalar(self.add(cls, values, type_, params), axes)
 
-    def _agree(self, a: Piece, b: Piece) -> bool:
+    def _agree(self, a: LoweredScalar, b: LoweredScalar) -> bool:
         """Whether a BinaryOp broadcasts two blobs as the epilogue does."""
         x, y = shape_of(a.value), shape_of(b.value)
         if x is None or y is None:
@@ -288,14 +290,14 @@ class Covering:
         expanded = expand(shape_in(shape), shape_in(other))
         return expanded is not None and numbers(expanded) == self._spread_shape(small, len(other))
 
-    def _axes(self, piece: Piece) -> tuple[int, ...]:
+    def _axes(self, piece: LoweredScalar) -> tuple[int, ...]:
         return piece.axes or tuple(range(len(shape_of(piece.value) or ())))
 
-    def _spread_shape(self, piece: Piece, rank: int) -> tuple[int, ...]:
+    def _spread_shape(self, piece: LoweredScalar, rank: int) -> tuple[int, ...]:
         """Return the shape of a blob along all axes of the result; 1 along axes that it lacks."""
         return spread_extents(shape_of(piece.value) or (), piece.axes, rank)
 
-    def _spread(self, piece: Piece) -> Piece:
+    def _spread(self, piece: LoweredScalar) -> LoweredScalar:
         """Return the blob with all axes of the result. Add a Reshape if necessary."""
         shape = shape_of(piece.value)
         if self.rank is None or shape is None:
@@ -308,9 +310,9 @@ class Covering:
         names = {1: "w", 2: "hw", 3: "chw", 4: "cdhw"}[self.rank]
         params: dict[str, Value] = dict(zip(names, wanted, strict=True))
         type_ = TensorType(run_time_element(piece.value), wanted)
-        return Piece(self.add(ReshapeOp, [piece.value], type_, params))
+        return LoweredScalar(self.add(ReshapeOp, [piece.value], type_, params))
 
-    def _is_whole(self, piece: Piece) -> bool:
+    def _is_whole(self, piece: LoweredScalar) -> bool:
         """Whether a blob is known to have the shape of the result."""
         if piece.axes:
             return False

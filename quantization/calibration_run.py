@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from .calibration_data import Samples
-from .prepared import Prepared
+from .prepared import RuntimeModel
 from .session import Session, Sessions
 from .statistics import Seen, Statistics
 
@@ -25,7 +25,7 @@ Keep = Callable[[Statistics], None]
 """Is called to save statistics."""
 
 
-def bottoms_of(prepared: Prepared) -> list[str]:
+def bottoms_of(prepared: RuntimeModel) -> list[str]:
     """Return the blobs in which magnitudes are counted."""
     return prepared.in_order([c.bottom for c in prepared.candidates])
 
@@ -36,7 +36,7 @@ def elements_per_sample(found: Statistics) -> int:
 
 
 def calibrate(
-    prepared: Prepared,
+    prepared: RuntimeModel,
     samples: Samples,
     found: Statistics,
     wanted: Sequence[int],

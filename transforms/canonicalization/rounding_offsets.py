@@ -22,7 +22,7 @@ from ..storage.convert_storage import ROUNDING_CENTER
 from .rewriting import all_finite, stored_as, sums_of_scaled
 
 
-def carry_center(old: SSAValue, new: SSAValue, ahead: Affine | None) -> None:
+def carry_rounding_offset(old: SSAValue, new: SSAValue, ahead: Affine | None) -> None:
     """Attach the rounding center to a weight that was computed from another one by factors, if it
     will be rounded. `ahead` is the folded scale and shift of the inputs."""
     import numpy as np

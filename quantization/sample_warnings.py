@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .prepared import Prepared
+from .prepared import RuntimeModel
 from .statistics import VARIES, Statistics
 from .steps import Observer
 
@@ -11,14 +11,14 @@ NAMED = 3
 
 
 def warn_of_samples(
-    prepared: Prepared, names: Sequence[str], found: Statistics, observer: Observer
+    prepared: RuntimeModel, names: Sequence[str], found: Statistics, observer: Observer
 ) -> None:
     """Pass the warnings of these statistics to an observer."""
     for message in warnings_of(prepared, names, found):
         observer.on_warning(message)
 
 
-def warnings_of(prepared: Prepared, names: Sequence[str], found: Statistics) -> list[str]:
+def warnings_of(prepared: RuntimeModel, names: Sequence[str], found: Statistics) -> list[str]:
     """Return warnings of one sample, of equal samples, and of blobs with one value everywhere or
     the same values in all samples. `names` has the names of all samples."""
     warnings: list[str] = []

@@ -59,7 +59,7 @@ def inherit_location(location: LocationAttr, op: Operation) -> None:
         op.location = location
 
 
-class FirstOf(RewritePattern):
+class CountedPatternSet(RewritePattern):
     """Patterns that are tried in order until one fires. If the context has a counter, it counts the
     rewrites and stops them at its limit. Operations that must stay, for the storage of the blobs,
     are not rewritten."""
@@ -75,25 +75,25 @@ class FirstOf(RewritePattern):
             rewriter.operation_insertion_handler.append(partial(inherit_location, op.location))
         timed = counter if counter is not None and counter.seconds is not None else None
         for pattern in self.patterns:
-            if timed is not None and not isinstance(pattern, FirstOf):
+            if timed is not None and not isinstance(pattern, CountedPatternSet):
                 timed.measure(pattern, op, rewriter)
             else:
                 pattern.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
-                if counter is not None and not isinstance(pattern, FirstOf):
+                if counter is not None and not isinstance(pattern, CountedPatternSet):
                     counter.count(pattern, op)
                 return
 
     def each(self) -> Iterator[RewritePattern]:
         """Yield the patterns, and the patterns of nested lists."""
         for pattern in self.patterns:
-            if isinstance(pattern, FirstOf):
+            if isinstance(pattern, CountedPatternSet):
                 yield from pattern.each()
             else:
                 yield pattern
 
 
-class FirstWhen(FirstOf):
+class LazyPatternSet(CountedPatternSet):
     """Patterns for operations that satisfy a condition. The first such operation loads them."""
 
     def __init__(

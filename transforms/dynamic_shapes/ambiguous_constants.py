@@ -24,7 +24,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Kind, Param
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.reshaping import ReshapeOp
-from ...dialects.ncnn.slots import Shape
+from ...dialects.ncnn.weight_specs import Shape
 from ...dialects.shapes.terms import Extents, Term, provably_equal
 from .exported_model import ExportedModel, Numbers, ParamAssumption
 

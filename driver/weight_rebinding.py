@@ -44,7 +44,7 @@ def detach_weights(module: ModuleOp) -> None:
             constant.value = WeightAttr(WeightSlice(files[file], offset, storage))
 
 
-def follow_weights(module: ModuleOp, written: ModuleOp, path: str, weights: str | None) -> None:
+def rebind_weights(module: ModuleOp, written: ModuleOp, path: str, weights: str | None) -> None:
     """Let the weights of a module refer to the file that replaced theirs, after the module was
     saved to `path` and `weights`.
 
