@@ -251,8 +251,10 @@ def test_pages_have_commands() -> None:
 def test_passes_of_xdsl_opt(folder: Path) -> None:
     """What README.md says of `xdsl-opt`."""
     assert "(`xdsl-opt -p fuse-conv-bn file.mlir`)" in PAGES[0].read_text()
-    command = [str(Path(sys.executable).with_name("xdsl-opt")), "-p", "fuse-conv-bn", "model.param"]
-    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    ours, xdsl = (str(Path(sys.executable).with_name(n)) for n in ("ncnn-opt", "xdsl-opt"))
+    read = subprocess.run([ours, "model.param"], capture_output=True, text=True, check=True)
+    command = [xdsl, "-p", "fuse-conv-bn"]
+    result = subprocess.run(command, input=read.stdout, capture_output=True, text=True, check=True)
     assert "ncnn.convolution" in result.stdout
 
 
