@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+)
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
@@ -28,6 +32,8 @@ from ...dialects.pnnx.operations import GraphOp, OperatorOp, encode
 from ...dialects.pnnx.tensors import shape_in_torch, tensor
 from ...dialects.shapes.analysis import PROMISED
 from ...dialects.shapes.terms import provably_equal
+from ...transforms.canonicalization.affine_through_reshapes import FuseAffineThrough
+from ...transforms.canonicalization.constant_folding import FoldConstants
 from ...transforms.canonicalization.gemm_to_convolution import ReplaceGemm
 from ...transforms.pnnx_legalization.casts import LegalizeCast
 from ...transforms.rewriting.layer_builder import Shape
@@ -295,9 +301,13 @@ class _Conversion:
         PatternRewriteWalker(LegalizeCast()).rewrite_module(module)
         self.sweep(func)
         # The Reshapes hold for the stated sizes only: with these, Gemms are provably Convolutions.
+        # A scale of the channels, a reshaped constant, may stand between a Gemm and its Permute.
         promised = [DictionaryAttr({**name.data, PROMISED: UnitAttr()}) for name in names]
         func.arg_attrs = ArrayAttr(promised)
-        PatternRewriteWalker(ReplaceGemm()).rewrite_module(module)
+        on_pixels = GreedyRewritePatternApplier(
+            [FoldConstants(), FuseAffineThrough(), ReplaceGemm()]
+        )
+        PatternRewriteWalker(on_pixels).rewrite_module(module)
         func.arg_attrs = ArrayAttr(names)
         self.sweep(func)
         check_shapes(func)

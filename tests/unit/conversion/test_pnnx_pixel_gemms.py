@@ -3,12 +3,14 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from ncnn_opt.conversion.pnnx_to_ncnn.conversion import convert_graph
 from ncnn_opt.conversion.pnnx_to_ncnn.conversion_pass import function_of
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.function import input_name
 from ncnn_opt.dialects.ncnn.lookup import layers_of
 from ncnn_opt.dialects.pnnx.operations import OperatorOp
+from ncnn_opt.dialects.pnnx.tensors import shape_in_torch
 from ncnn_opt.formats.pnnx_param import read_pnnx_param
 from ncnn_opt.frontends.pnnx.importing import import_graph
 from ncnn_opt.interpreters.run import run
@@ -26,17 +28,24 @@ IMAGE = BLOCK + (
     "Tensor.permute q 1 1 4 5 dims=(0,3,1,2) $input=4 #4=(1,4,5,2)f32 #5=(1,2,4,5)f32\n"
     "pnnx.Output out 1 0 5 #5=(1,2,4,5)f32\n"
 )
+SCALED = BLOCK + (
+    "pnnx.Attribute g 0 1 6 @data=({gains})f32 #6=({gains})f32\n"
+    "pnnx.Expression e 2 1 4 6 7 expr=mul(@0,@1) #4=(1,4,5,2)f32 #6=({gains})f32 #7=(1,4,5,2)f32\n"
+    "Tensor.permute q 1 1 7 5 dims=(0,3,1,2) $input=7 #7=(1,4,5,2)f32 #5=(1,2,4,5)f32\n"
+    "pnnx.Output out 1 0 5 #5=(1,2,4,5)f32\n"
+)
+"""The channels are scaled between the last Linear and the image, as by a LayerScale."""
 ROWS = BLOCK + "pnnx.Output out 1 0 4 #4=(1,4,5,2)f32\n"
 
 
 def weight(op: OperatorOp, key: str) -> Any:
-    shape = {"a.weight": (6, 3), "a.bias": (6,), "b.weight": (2, 6), "b.bias": (2,)}
+    shape: tuple[int, ...] = tuple(shape_in_torch(op.weight_types()[key]) or ())
     name = f"{op.layer.data}.{key}"
-    return np.random.default_rng(len(name) + ord(name[0])).normal(size=shape[name]).astype("f4")
+    return np.random.default_rng(len(name) + ord(name[0])).normal(size=shape).astype("f4")
 
 
-def converted(text: str) -> FuncOp:
-    text = text.format(count=text.count("\n") - 2)
+def converted(text: str, gains: str = "") -> FuncOp:
+    text = text.format(count=text.count("\n") - 2, gains=gains)
     module = convert_graph(import_graph(read_pnnx_param(text.encode(), "m"), "m", None), weight)
     module.verify()
     return function_of(module)
@@ -50,15 +59,30 @@ def test_an_image_has_convolutions() -> None:
     func = converted(IMAGE)
     assert types(func).count("ConvolutionOp") == 2
     assert not {"GemmOp", "ReshapeOp"} & {*types(func)}
+    check(func, IMAGE)
+
+
+@pytest.mark.parametrize(("gains", "convolutions"), [("2", 2), ("4,5,1", 0), ("5,2", 0)])
+def test_a_scale_of_the_channels_is_part_of_the_weights(gains: str, convolutions: int) -> None:
+    """A scale of pixels is not."""
+    func = converted(SCALED, gains)
+    assert types(func).count("ConvolutionOp") == convolutions
+    assert types(func).count("GemmOp") == 2 - convolutions
+    check(func, SCALED, gains)
+
+
+def check(func: FuncOp, text: str, gains: str = "") -> None:
+    """Compare the function with NumPy."""
     x = np.random.default_rng(0).normal(size=(3, 4, 5)).astype("f4")
-    ops = {name: weight(op, key) for name, op, key in _weights()}
+    ops = {name: weight(op, key) for name, op, key in _weights(text, gains)}
     y = np.maximum(x.transpose(1, 2, 0) @ ops["a.weight"].T + ops["a.bias"], 0)
-    expected = (y @ ops["b.weight"].T + ops["b.bias"]).transpose(2, 0, 1)
+    scaled = (y @ ops["b.weight"].T + ops["b.bias"]) * ops.get("g.data", 1)
+    expected = scaled.transpose(2, 0, 1)
     assert np.allclose(run(func, {"in0": x}, ["out0"])["out0"], expected, atol=1e-5)
 
 
-def _weights() -> list[tuple[str, OperatorOp, str]]:
-    text = IMAGE.format(count=IMAGE.count("\n") - 2)
+def _weights(text: str, gains: str) -> list[tuple[str, OperatorOp, str]]:
+    text = text.format(count=text.count("\n") - 2, gains=gains)
     graph = import_graph(read_pnnx_param(text.encode(), "m"), "m", None)
     return [
         (f"{op.layer.data}.{key}", op, key) for op in graph.operators() for key in op.weight_types()
