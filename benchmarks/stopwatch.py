@@ -55,7 +55,9 @@ def load(
     _KEPT.extend(pools)
     if net.load_param(param) or net.load_model(str(Path(param).with_suffix(".bin"))):
         raise Refused("does not load")
-    names: list[str] = net.output_names()
+    # The next call takes a cache as it is (type 1): the runtime need not unpack it.
+    caches = {f"out_{name}" for name in net.input_names()}
+    names = {name: int(name in caches) for name in net.output_names()}
     if prefill is not None:
         inputs = inputs | caches_after(ncnn, net, prefill)
 
@@ -63,8 +65,8 @@ def load(
         extractor = net.create_extractor()
         for name, blob in inputs.items():
             extractor.input(name, blob)
-        for name in names:
-            if extractor.extract(name)[0]:
+        for name, type_ in names.items():
+            if extractor.extract(name, type_)[0]:
                 raise Refused(f"does not compute '{name}'")
 
     return run
