@@ -28,7 +28,7 @@ class Matches:
         if isinstance(done, PatternPass):
             self._ran[done.name] = None
 
-    def on_unsupported_rewrite(self, remark: Remark) -> None:
+    def on_remark(self, remark: Remark) -> None:
         """Record a remark."""
         self._matched.add(remark.rewrite)
 

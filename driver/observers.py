@@ -32,7 +32,7 @@ def observing(
     if request.prints_ir():
         observers.append(_ir_dump(tell, request))
 
-    def on_unsupported_rewrite(remark: Remark) -> None:
+    def on_remark(remark: Remark) -> None:
         if listener is not None:
             listener(remark)
         if request.remarks == "json":
@@ -43,7 +43,7 @@ def observing(
     with ExitStack() as stack:
         stack.enter_context(fold_limit(request.fold_limit))
         if listener is not None or request.remarks is not None:
-            stack.enter_context(listening(on_unsupported_rewrite))
+            stack.enter_context(listening(on_remark))
         if request.verify_equivalence:
             from ..runtime.equivalence import EquivalenceCheck
 

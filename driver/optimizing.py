@@ -240,11 +240,9 @@ class Optimizer:
             verify_roundtrip(module, path, self.reading.allow_unregistered)
         tuning = self.tuned(module, path, alone) if request.on else []
         refused: list[Remark] = []
-        on_unsupported_rewrite = (
-            self.matches.on_unsupported_rewrite if request.named_passes else None
-        )
+        on_remark = self.matches.on_remark if request.named_passes else None
         with (
-            observing(request, tell, on_unsupported_rewrite) as observers,
+            observing(request, tell, on_remark) as observers,
             counting(self.counter),
             refusing(refused.append),
             watching_releases(module, path, request.for_ncnn) as self.releases,

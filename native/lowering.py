@@ -121,12 +121,12 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
     module, func = model.module, model.func
     reasons: dict[str, str] = {}
 
-    def on_unsupported_rewrite(remark: Remark) -> None:
+    def on_remark(remark: Remark) -> None:
         reasons.update(dict.fromkeys(remark.layers, remark.note))
 
     stages = options.stages()
     tiled, fused = may_be_tiled(func), False
-    with listening(on_unsupported_rewrite):
+    with listening(on_remark):
         _run(stages.to_linalg, module)
         _check_lowered(func, reasons)
         tiled = tiled and not only_multiplies_rows(func)
