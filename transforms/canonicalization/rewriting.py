@@ -221,7 +221,14 @@ def new_weight(
     rewriter: PatternRewriter,
     hint: str | None = None,
 ) -> SSAValue:
-    """Create a constant of these values before a layer.
+    """Create a constant of these values before a layer: see `weight_constant`."""
+    constant = weight_constant(values, old, hint)
+    rewriter.insert(constant, InsertPoint.before(before))
+    return constant.output
+
+
+def weight_constant(values: Any, old: SSAValue | None, hint: str | None = None) -> ConstantOp:
+    """Return a constant of these values, which is in no block yet.
 
     Its element type is the type of `old` (float32 without `old`) if the values are exact in it.
     Otherwise it is float32, because later rewrites may still compute with the values; the attribute
@@ -233,8 +240,7 @@ def new_weight(
     constant = ConstantOp.holding(values, element, hint if old is None else old.name_hint)
     if stored != element:
         constant.attributes[STORED] = stored
-    rewriter.insert(constant, InsertPoint.before(before))
-    return constant.output
+    return constant
 
 
 def is_exact(values: Any, element: Attribute) -> bool:

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
 from ncnn_opt.dialects.ncnn import NCNN
+from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.transforms import get_all_passes
+from ncnn_opt.transforms.canonicalization.recognition import multihead_attention
 from ncnn_opt.transforms.canonicalization.recognition.multihead_attention import (
     FormMultiHeadAttention,
 )
@@ -53,8 +56,25 @@ def test_a_question_changes_nothing() -> None:
     assert not Growth.of(layer, 1).is_allowed(FormMultiHeadAttention(), layer)
 
 
-def test_a_rewrite_that_is_done_is_recorded() -> None:
-    passes = "ncnn-tune{processor=none}", "limit-growth{percent=900}", "fuse-multiheadattention"
-    module = attention(*passes)
-    assert "ncnn.multiheadattention" in str(module)
-    assert recorded(module) > 0
+@pytest.mark.parametrize("gives_up", [True, False])
+def test_a_rewrite_that_is_not_done_adds_nothing(
+    gives_up: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last condition of FormMultiHeadAttention comes after the question of growth."""
+    asked: list[object] = []
+
+    def refuse(new: object) -> bool:
+        asked.append(new)
+        assert len(asked) < 100, "the pattern runs again and again"
+        return False
+
+    if gives_up:
+        monkeypatch.setattr(multihead_attention, "agrees", refuse)
+    passes = "ncnn-tune{processor=none}", "limit-growth{percent=900}"
+    before = attention(*passes)
+    module = attention(*passes, "fuse-multiheadattention")
+    assert ("ncnn.multiheadattention" in str(module)) is not gives_up
+    assert (recorded(module) == 0) is gives_up
+    assert bool(asked) is gives_up
+    weights = [sum(isinstance(op, ConstantOp) for op in each.walk()) for each in (before, module)]
+    assert not gives_up or weights[0] == weights[1]

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
 
 from ....analysis.required_release import OTHER_WIDTH
 from ....analysis.shapes import shapes_of
@@ -21,7 +22,7 @@ from ...rewriting.growth import Growth, NewWeight, own
 from ...rewriting.release_conditions import Replacement
 from ...rewriting.remarks import tell
 from ..gemm_to_convolution import is_linear_in_rows
-from ..rewriting import agrees, new_weight, successor
+from ..rewriting import agrees, successor, weight_constant
 from .matching import Match
 from .sdpa import attention_before
 from .strided_views import MovedBlob, moved_from
@@ -115,7 +116,8 @@ class FormMultiHeadAttention(RewritePattern):
         growth = Growth.of_replacing(op, gone, made.values())
         if not growth.is_allowed(self, *layers):
             return
-        weights = {name: new_weight(*each, op, rewriter) for name, each in made.items()}
+        constants = {name: weight_constant(*each) for name, each in made.items()}
+        weights = {name: constant.output for name, constant in constants.items()}
         blobs += [] if inner.mask is None else [inner.mask]
         new = successor(op, MultiHeadAttentionOp, blobs, weights, params)
         if not agrees(new):
@@ -123,6 +125,7 @@ class FormMultiHeadAttention(RewritePattern):
             return
         growth.record()
         tell(self, *layers)
+        rewriter.insert([*constants.values()], InsertPoint.before(op))
         rewriter.replace(op, new)
         waiting = [layer for layer in layers if layer is not op]
         while unused := [each for each in waiting if not any(r.first_use for r in each.results)]:
