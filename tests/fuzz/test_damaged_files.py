@@ -52,7 +52,7 @@ CASES = (
     Case("i.bin", OPT, "-O i.mlir -o out.param"),
     Case("p.pnnx.param", OPT, "p.pnnx.param -o out.pnnx.param"),
     Case("p.pnnx.bin", OPT, "p.pnnx.param -o out.pnnx.param"),
-    Case("p.pnnx.param", OPT, "m.param --pnnx p.pnnx.param -o out.param"),
+    Case("p.pnnx.param", OPT, "p.param --pnnx p.pnnx.param -o out.param"),
     Case("p.pnnx.param", RUN, "p.param --compare p.pnnx.param", "torch", is_verdict=True),
     Case("m.param", REPORT, "m.param"),
     Case("n.pdl.mlir", OPT, "m.param --apply-pdl=n.pdl.mlir -o out.param"),
