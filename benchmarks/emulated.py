@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.runtime.process import Array
+from ncnn_opt.runtime.serving import Array
 
 EMULATOR = "qemu-aarch64"
 

@@ -24,7 +24,8 @@ from ..interpreters.errors import RunError
 from ..interpreters.inputs import readings
 from ..runtime.differences import relative_error
 from ..runtime.engines import SECONDS, check_runtime
-from ..runtime.process import Array, Blobs, Decoded, Failure, Runtime
+from ..runtime.process import Blobs, Decoded, Failure, Runtime
+from ..runtime.serving import Array
 from ..targets.param.export import export_module
 from .errors import UsageError
 from .files import Source
@@ -187,7 +188,7 @@ def decode(
     check_runtime()
     decoder = Decoder(source, given, tokens, seed)
     found = decoder.decode(tokens.calls(), repeat)
-    lines, agrees = _speed(found, tokens), True
+    lines, agrees = speed(found.seconds, found.cache_bytes, tokens), True
     blobs = joined(found.blobs)
     if full:
         whole = joined(decoder.decode([tokens.every]).blobs)
@@ -202,14 +203,14 @@ def decode(
     return Decoding(lines, agrees, blobs)
 
 
-def _speed(found: Decoded, tokens: Tokens) -> list[str]:
-    """Return the times of prefill and steps, and the size of the caches."""
-    first, *others = found.seconds
+def speed(seconds: Sequence[float], cache_bytes: Sequence[int], tokens: Tokens) -> list[str]:
+    """Return lines with the times of prefill and steps, and the size of the caches."""
+    first, *others = seconds
     lines = [_rate(f"prefill, {tokens.prefill} tokens", first, tokens.prefill)]
     if others:
         middle = float(np.median(others))
         lines.append(_rate(f"decode, {tokens.steps} steps, each", middle, 1))
-    lines.append(f"caches: {found.cache_bytes[-1]:,} bytes for {tokens.every} tokens")
+    lines.append(f"caches: {cache_bytes[-1]:,} bytes for {tokens.every} tokens")
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from os.path import isdir
 from typing import Any
 
 from numpy.typing import NDArray
@@ -76,7 +77,11 @@ class RunRequest:
     """The names of the requested blobs; none: the outputs."""
     all_blobs: bool
     decode: str | None = None
-    """The numbers of tokens, as `PREFILL+STEPS`."""
+    """The numbers of tokens, as `PREFILL+STEPS`; for a bundle also `STEPS` alone."""
+    tokens: str | None = None
+    """The prompt of a bundle: ids with commas between them, or a `.npy`."""
+    prompt: str | None = None
+    """The prompt of a bundle as text."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +104,8 @@ class ModelRun:
 
     def execute(self) -> Outcome:
         """Run, compare or measure the model. Raises one of `USER_ERRORS`."""
+        if self.request.decode is not None and isdir(self.request.model):
+            return self.decode_bundle(self.request.decode)
         source = self.read(self.request.model)
         func = model_of(source.module)
         if self.request.decode is not None:
@@ -125,6 +132,29 @@ class ModelRun:
         blobs = self.compute(self.request.engine, source, inputs, names)
         agree = self.compare(source, self.request.compare, inputs, blobs)
         return Outcome(agree, {name: blobs[name] for name in wanted})
+
+    def decode_bundle(self, decode: str) -> Outcome:
+        """Decode with a bundle, and print tokens and figures. Raises one of `USER_ERRORS`."""
+        from .bundles.decoding import BundleRequest, decode_bundle
+
+        request = self.request
+        found = decode_bundle(
+            BundleRequest(
+                folder=request.model,
+                decode=decode,
+                tokens=request.tokens,
+                prompt=request.prompt,
+                input=request.input,
+                seed=request.seed,
+                repeat=request.repeat or 1,
+                compare=request.compare,
+                full=request.compare == FULL,
+                tolerance=request.tolerance,
+            )
+        )
+        for line in found.lines:
+            print_result(line)
+        return Outcome(found.agrees, found.blobs)
 
     def decode(self, source: Source, text: str) -> Outcome:
         """Decode with the model's caches, and print the figures. Raises one of `USER_ERRORS`."""

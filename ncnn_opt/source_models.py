@@ -122,6 +122,7 @@ def export_decoder(
     tolerance: Tolerance = 1e-3,
     timeout: Seconds = 1800,
     caches: Literal["plain", "opaque"] = "plain",
+    tokenizer: Any = None,
 ) -> "ExportedDecoder":
     """Convert a causal language model of `transformers`, or the model with random weights of a
     configuration, to a bundle in a folder: the embedding, the decoder with caches and the head as
@@ -136,6 +137,7 @@ def export_decoder(
     - `caches`: `plain` caches are ordinary blobs, which an application may copy and save. `opaque`
       caches have the runtime's own format: long sequences decode faster, and the application passes
       them on as they are.
+    - `tokenizer`: a fast tokenizer of `transformers`, whose files become part of the bundle.
 
     If the bundle differs, that is an error, and nothing is written. The result is true if the
     bundle agrees; it has `steps` (what was done), `comparisons` and `stored` (those of the stored
@@ -145,5 +147,7 @@ def export_decoder(
 
     folder = os.fspath(folder)
     with reporting(folder):
-        options = BundleOptions(storage, bits, block, compare, tolerance, timeout, caches)
+        options = BundleOptions(
+            storage, bits, block, compare, tolerance, timeout, caches, tokenizer
+        )
         return export_bundle(model, folder, options)

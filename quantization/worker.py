@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.process import Array, Location, answers_alone, extract, feed, load_net, look_at
+from ..runtime.serving import Array, Location, answers_alone, extract, feed, load_net, look_at
 from .blob_errors import Difference
 from .histograms import Counts, NotFinite, fingerprint, largest_of, thinned
 from .output_groups import Group

@@ -13,7 +13,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..formats.columns import aligned, printable
 from ..interpreters.run import blobs_of
 from .equivalence import relative_error
-from .process import Array
+from .serving import Array
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .process import Array
+from .serving import Array
 
 
 @dataclass

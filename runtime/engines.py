@@ -19,7 +19,8 @@ from ..targets.param.export import export_module
 from . import ENGINES
 from .custom_layers import CustomLayers
 from .feeding import take_shapes
-from .process import NO_DEVICE, Array, Blobs, Failure, Runtime
+from .process import Blobs, Failure, Runtime
+from .serving import NO_DEVICE, Array
 
 SECONDS = 3600
 """The time limit of the runtime in seconds."""

@@ -1,45 +1,22 @@
-"""The ncnn runtime in a separate process, so that its crash is a result and does not end ours.
+"""The ncnn runtime in a separate process, so that its crash is a result and does not end ours."""
 
-Run as a program, this file is that process.
-"""
-
-import importlib
 import os
 import pickle
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[Any]
-Blobs = Mapping[str, Array]
-Location = tuple[str, str, Sequence[str]]
-"""The module or file of a class, its name, and the folders in which modules are looked up."""
+from . import serving
+from .serving import DECODE, EXECUTE, GENERATE, Blobs, Location
 
 SECONDS = 60
 """The time limit for one model in seconds."""
-
-DEFAULT = "default"
-"""The precision that the runtime chooses."""
-
-NO_DEVICE = (
-    "there is no Vulkan device: install the driver of the GPU, or a software GPU "
-    "(Debian: apt install mesa-vulkan-drivers)"
-)
-"""The reason for a failure on `vulkan`."""
-
-
-EXECUTE, DECODE = "execute", "decode"
-"""The work that the process does: one call of a model, or successive calls."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +27,18 @@ class Decoded:
     """The outputs of each call."""
     seconds: Sequence[float]
     """The time of each call."""
+    cache_bytes: Sequence[int]
+    """The size of all caches after each call."""
+
+
+@dataclass(frozen=True)
+class Generated:
+    """The tokens that a language model continues a prompt with."""
+
+    tokens: Sequence[int]
+    """The token after each call."""
+    seconds: Sequence[float]
+    """The time of each call, of the embedding to the head."""
     cache_bytes: Sequence[int]
     """The size of all caches after each call."""
 
@@ -151,9 +140,28 @@ class Runtime:
         answer = self._answer(DECODE, request)
         return answer if isinstance(answer, Failure) else Decoded(*answer)
 
+    def generate(
+        self,
+        files: Sequence[tuple[Path, Path]],
+        calls: Sequence[tuple[Blobs, Blobs]],
+        names: Sequence[str],
+        caches: Mapping[str, str],
+        prompt: Sequence[int],
+    ) -> "Generated | Failure":
+        """Return the most likely token after each of successive calls of a language model. The
+        first call gets the prompt, each other one the token before it. `files` are the `.param` and
+        `.bin` of embedding, decoder and head, `names` their inputs for tokens, hidden states and
+        hidden states. `calls` are the further inputs of embedding and decoder in each call, and
+        `caches` are as in `decode`."""
+        paths = [(str(param), str(weights)) for param, weights in files]
+        every = [(dict(first), dict(second)) for first, second in calls]
+        request = paths, every, list(names), dict(caches), list(prompt)
+        answer = self._answer(GENERATE, request)
+        return answer if isinstance(answer, Failure) else Generated(*answer)
+
     def _start(self) -> "subprocess.Popen[bytes]":
         self._process = subprocess.Popen(
-            [self._python, __file__],
+            [self._python, serving.__file__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,
@@ -190,215 +198,3 @@ def last_words(words: IO[bytes], start: int = 0) -> str:
     words.seek(start)
     lines = words.read().decode(errors="replace").strip().splitlines()
     return f" ({lines[-1]})" if lines else ""
-
-
-def answers_alone() -> IO[bytes]:
-    """Return standard output for answers only. The runtime's messages go to standard error."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    return answers
-
-
-def execute(
-    ncnn: Any,
-    param: str,
-    weights: str,
-    inputs: Blobs,
-    steps: Mapping[str, int],
-    outputs: Sequence[str],
-    *settings: Any,
-) -> Blobs | str:
-    """Return the blobs, or the call that the runtime refused. `settings` are those of
-    `load_net`."""
-    net = load_net(ncnn, param, weights, *settings)
-    extractor = net if isinstance(net, str) else feed(ncnn, net, inputs, steps)
-    if isinstance(extractor, str):
-        return extractor
-    blobs: dict[str, Array] = {}
-    for name in outputs:
-        blob = extract(extractor, name)
-        if isinstance(blob, str):
-            return blob
-        blobs[name] = blob
-    return blobs
-
-
-def decode(
-    ncnn: Any,
-    param: str,
-    weights: str,
-    calls: Sequence[Blobs],
-    caches: Mapping[str, str],
-    outputs: Sequence[str],
-    repeat: int,
-    copied: bool,
-) -> tuple[Sequence[Blobs], Sequence[float], Sequence[int]] | str:
-    """Return the outputs, times and cache sizes of successive calls, or the call that the runtime
-    refused. Unless they are copied, caches are passed on as they are: their format is the runtime's
-    own."""
-    net = load_net(ncnn, param, weights, True, True)
-    if isinstance(net, str):
-        return net
-    blobs, sizes, times = list[Blobs](), list[int](), list[list[float]]()
-    for _ in range(repeat):
-        blobs, sizes, times = list[Blobs](), list[int](), [*times, list[float]()]
-        state = {name: ncnn.Mat() for name in caches}
-        for inputs in calls:
-            extractor = feed(ncnn, net, inputs, {})
-            if isinstance(extractor, str):
-                return extractor
-            for name, blob in state.items():
-                if status := extractor.input(name, blob):
-                    return f"input '{name}': {status}"
-            start = time.process_time()
-            found = {name: extract(extractor, name) for name in outputs}
-            if refused := [blob for blob in found.values() if isinstance(blob, str)]:
-                return refused[0]
-            state: dict[str, Any] = {}
-            for name, output in caches.items():
-                status, blob = extractor.extract(output, 0 if copied else 1)  # 1: as it is
-                if status:
-                    return f"extract '{output}': {status}"
-                state[name] = blob.clone() if copied else blob
-            times[-1].append(time.process_time() - start)
-            blobs.append(cast(Blobs, found))
-            sizes.append(sum(b.w * b.h * b.d * b.c * b.elemsize for b in state.values()))
-    return blobs, [min(each) for each in zip(*times)], sizes  # noqa: B905
-
-
-def load_net(
-    ncnn: Any,
-    param: str,
-    weights: str,
-    light_mode: bool,
-    packing: bool,
-    precision: str = "float32",
-    device: str = "cpu",
-    custom_layers: Mapping[str, Location] | None = None,
-) -> Any:
-    """Return the loaded model, or the call that the runtime refused. `custom_layers` are the
-    classes of layer types that the runtime lacks."""
-    net = ncnn.Net()
-    if precision != DEFAULT:
-        set_precision(net.opt, precision)
-    if device == "vulkan" and not ncnn.get_gpu_count():
-        return NO_DEVICE
-    net.opt.use_vulkan_compute = device == "vulkan"
-    net.opt.num_threads = 1
-    net.opt.lightmode = light_mode
-    net.opt.use_packing_layout = packing
-    for type_, location in (custom_layers or {}).items():
-        if (error := register_layer(net, type_, location)) is not None:
-            return error
-    if status := net.load_param(param):
-        return f"load_param: {status}"
-    if status := net.load_model(weights):
-        return f"load_model: {status}"
-    return net
-
-
-def register_layer(net: Any, type_: str, location: Location) -> str | None:
-    """Register the class of a layer type with a model. Return the reason if it cannot be imported.
-    The runtime does not keep its layers alive, so that they stay in a list."""
-    module, name, folders = location
-    sys.path += [folder for folder in folders if folder not in sys.path]
-    try:
-        if module.endswith(".py"):
-            if module not in _FILES:
-                spec = spec_from_file_location(Path(module).stem, module)
-                assert spec is not None
-                assert spec.loader is not None
-                _FILES[module] = module_from_spec(spec)
-                spec.loader.exec_module(_FILES[module])
-            cls = getattr(_FILES[module], name)
-        else:
-            cls = getattr(importlib.import_module(module), name)
-    except Exception as e:
-        return f"custom layer {type_}: {module}:{name}: {type(e).__name__}: {e}"
-
-    def create() -> Any:
-        _LAYERS.append(cls())
-        return _LAYERS[-1]
-
-    def destroy(layer: Any) -> None:
-        _LAYERS[:] = [each for each in _LAYERS if each is not layer]
-
-    net.register_custom_layer(type_, create, destroy)
-    return None
-
-
-_FILES: dict[str, Any] = {}
-"""The modules that were imported from files."""
-_LAYERS: list[Any] = []
-
-
-def set_precision(options: Any, precision: str) -> None:
-    """Set the storage and the arithmetic of the runtime to one of `runtime.PRECISIONS`."""
-    for kind, is_on in (
-        ("fp16", precision in ("float16-storage", "float16")),
-        ("bf16", precision == "bfloat16"),
-    ):
-        for option in (f"use_{kind}_packed", f"use_{kind}_storage"):
-            if hasattr(options, option):  # older releases have no use_bf16_packed
-                setattr(options, option, is_on)
-    options.use_fp16_arithmetic = precision == "float16"
-
-
-def feed(ncnn: Any, net: Any, inputs: Blobs, steps: Mapping[str, int]) -> Any:
-    """Return an extractor with these inputs, or the call that the runtime refused."""
-    extractor = net.create_extractor()
-    for name, values in inputs.items():
-        # The runtime computes in place on its inputs, hence the copy. It does not keep the array
-        # alive.
-        contiguous = np.ascontiguousarray(values)
-        blob = ncnn.Mat(contiguous).clone()
-        if name in steps:
-            blob.h = steps[name]
-        if status := extractor.input(name, blob):
-            return f"input '{name}': {status}"
-    return extractor
-
-
-def extract(extractor: Any, name: str) -> Array | str:
-    """Return a blob, or the call that the runtime refused."""
-    status, blob = extractor.extract(name)
-    if status:
-        return f"extract '{name}': {status}"
-    # An empty blob (a detector found no box) has no memory that NumPy could read.
-    return np.zeros(0, np.float32) if blob.empty() else np.array(blob)
-
-
-def look_at(extractor: Any, name: str) -> Array | str:
-    """Return the elements of a float32 blob in one dimension, or the call that the runtime refused.
-    The array is a view of the runtime's memory, in an order that depends on the processor."""
-    status, blob = extractor.extract(name, 1)  # 1: without unpacking
-    if status:
-        return f"extract '{name}': {status}"
-    if blob.empty():
-        return np.zeros(0, np.float32)
-    if blob.elempack > 1:
-        # NumPy does not accept packed blobs. Their channels have no padding: a pack has at least 16
-        # bytes.
-        size = blob.total() * blob.elempack
-        blob.dims, blob.w, blob.h, blob.d, blob.c = 1, size, 1, 1, 1
-        blob.cstep, blob.elemsize, blob.elempack = size, 4, 1
-    return np.asarray(blob).reshape(-1)
-
-
-def serve() -> None:
-    """Answer requests on standard input until it ends."""
-    answers = answers_alone()
-    ncnn = importlib.import_module("ncnn")
-    while True:
-        try:
-            seconds, work, request = pickle.load(sys.stdin.buffer)
-        except EOFError:
-            return
-        signal.alarm(seconds)
-        pickle.dump((decode if work == DECODE else execute)(ncnn, *request), answers)
-        answers.flush()
-        signal.alarm(0)
-
-
-if __name__ == "__main__":
-    serve()

@@ -246,6 +246,7 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
     """Run a command line with outputs below a folder."""
     from ..driver.batch.jobs import plan, with_counterparts
     from ..driver.batch.running import Batch, run_batch
+    from ..driver.bundles.carrying import bundles_of
 
     args = many.args
     kind = args.output_kind or one.kinds[0] if one.kinds else None
@@ -254,6 +255,9 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
     if counterparts is not None:
         jobs = with_counterparts(jobs, counterparts)
     jobs = [replace(job, options=options_of(args.options, parser, job.path)) for job in jobs]
+    bundles = bundles_of(many.inputs, folder)
+    for bundle in bundles:
+        jobs = [_with_weights(job, bundle.weights(job.path)) for job in jobs]
     for job in jobs if args.options else jobs[:1]:
         one.parse([*job.options, *many.common, *one.words(job)])
     command = parser.prog.split()[0]
@@ -273,12 +277,18 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
     with Bar(command, len(jobs), wanted=not args.quiet) as bar:
         summary = run_batch(batch, partial(_run_one, one, many), bar)
     failed = sum(outcome.failed for outcome in summary.outcomes.values())
+    for bundle in bundles if not failed and not one.kinds else ():
+        bundle.finish()
     if not args.quiet:
         print_result(summary.table(get_terminal_size().columns if sys.stdout.isatty() else None))
         if one.checks:
             count = f"{failed} of {len(jobs)}" if failed else f"{len(jobs)}"
             print_result(verdict(not failed, f"{count} models"))
     return int(failed > 0)
+
+
+def _with_weights(job: "Job", weights: str | None) -> "Job":
+    return job if weights is None else replace(job, options=(*job.options, "--weights", weights))
 
 
 def _run_one(one: OneModel, many: ManyModels, job: "Job") -> Figures:

@@ -1,5 +1,6 @@
 """`ncnn-run`: run a model in NumPy, the ncnn runtime or IREE, compare and time it."""
 
+import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
@@ -36,6 +37,7 @@ Runs a model on given or random inputs.
   ncnn-run model.param --engine ncnn --repeat 50 --trace layers.json
   ncnn-run model.param --on-device ssh://pi@pi --against fast.param
   ncnn-run decoder.param --decode 7+20 --compare full
+  ncnn-run qwen3/ --decode 50 --prompt "The capital of France is"
 
 A model is a .param (with its .bin), .param.bin or .mlir; or a .vmfb of ncnn-compile.
 """
@@ -91,7 +93,10 @@ decoding:
       tokens, then STEPS times for one: inputs have a row for each of these tokens, or are the same
       in each call; masks without values are causal. Prints times and the size of the caches.
       --compare full: one call for all tokens gives the same outputs; --compare FILE: so do the
-      calls of another decoder (docs/decoders.md)
+      calls of another decoder (docs/decoders.md). A folder with a model.json is a bundle: STEPS
+      tokens follow the prompt, or PREFILL random tokens; --compare takes full or another folder
+  --tokens IDS  the prompt of a bundle: ids with commas between them, or a .npy
+  --prompt TEXT  the prompt of a bundle as text, if it has a tokenizer.json
 """
 
 RESULTS = """
@@ -127,7 +132,9 @@ def make_parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake, and where a
     comparison finds errors."""
-    run_command(make_parser, arguments, work, one_of_many, takes_folders=True)
+    words = sys.argv[1:] if arguments is None else arguments
+    a_bundle = any(word.partition("=")[0] == "--decode" for word in words)
+    run_command(make_parser, arguments, work, one_of_many, takes_folders=not a_bundle)
 
 
 def one_of_many() -> OneModel:

@@ -54,6 +54,7 @@ def check_meant(args: argparse.Namespace) -> None:
         return
     if args.compare == FULL:
         raise UsageError("--compare full is for --decode")
+    check_used(args, args.decode, "--decode", "tokens", "prompt")
     if args.on:
         from ..driver.devices import TOLERANCE
 
@@ -94,7 +95,11 @@ def check_meant(args: argparse.Namespace) -> None:
 
 def check_decoding(args: argparse.Namespace) -> None:
     """Raise `UsageError` for options without effect on decoding, and set the default tolerance."""
-    parse_tokens(args.decode)
+    if args.model is None or not os.path.isdir(args.model):
+        check_used(args, None, "--decode of a bundle, which is a folder", "tokens", "prompt")
+        parse_tokens(args.decode)
+    elif args.tokens is not None and args.prompt is not None:
+        raise UsageError("--tokens and --prompt are both the prompt: give one")
     defaults = make_parser().parse_args([])
     for option in OTHER_THAN_DECODING:
         if getattr(args, option) != getattr(defaults, option):
@@ -179,6 +184,8 @@ def run(args: argparse.Namespace, process: Command) -> bool:
         blobs=names(args.blob),
         all_blobs=args.all_blobs,
         decode=args.decode,
+        tokens=args.tokens,
+        prompt=args.prompt,
     )
     outcome = ModelRun(request).execute()
     if outcome.blobs is not None:

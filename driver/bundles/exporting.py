@@ -21,7 +21,7 @@ from ...interpreters.errors import RunError
 from ...interpreters.source.callables import evaluating
 from ...interpreters.source.steps import as_array, check_torch, import_torch
 from ...runtime.differences import relative_error
-from ...runtime.process import Array
+from ...runtime.serving import Array
 from ...targets import Output
 from ...targets.files import OutputFiles
 from ...targets.overwriting import Origin
@@ -35,6 +35,7 @@ from .causal_models import CausalModel
 from .manifest import FILE, CacheFormat, Input, Manifest, Part
 from .parts import write_embedding, write_head
 from .running import Bundle
+from .tokenizer import write_tokenizer
 
 PREFILLS = (1, 7, 33)
 """The numbers of tokens of the first call in a comparison."""
@@ -99,6 +100,8 @@ class BundleOptions:
     tolerance: float = 1e-3
     timeout: float = 1800
     caches: CacheFormat = "plain"
+    tokenizer: Any = None
+    """A fast tokenizer of `transformers`."""
 
 
 def export_bundle(model: Any, folder: str, options: BundleOptions) -> ExportedDecoder:
@@ -187,6 +190,9 @@ def _write_parts(
         "proj_out": [Input("in0", "hidden")],
     }
     manifest = Manifest(files, inputs, layers, rotations, fixed, theta, options.caches)
+    if options.tokenizer is not None:
+        manifest.tokenizer = write_tokenizer(options.tokenizer, folder)
+        result.steps.append("wrote the tokenizer")
     (folder / FILE).write_text(manifest.text(), encoding="utf-8")
 
 

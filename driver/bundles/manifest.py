@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...runtime.process import Array
+from ...runtime.serving import Array
 from ..decoding import HIDDEN
 from ..errors import UsageError
 
@@ -80,6 +80,8 @@ class Manifest:
     theta: float | None = None
     """The base of the angles, if they are those of plain rotary embeddings."""
     caches: CacheFormat = "opaque"
+    tokenizer: Mapping[str, Any] | None = None
+    """The files and special tokens of a byte-pair encoding, as `ncnn_llm` reads them."""
 
     def given(self, part: str, count: int) -> dict[str, Array]:
         """Return the inputs of a part that depend only on the positions of so many steps."""
@@ -118,7 +120,9 @@ class Manifest:
             "fixed": self.fixed,
             "caches": self.caches,
         }
-        every = {"params": params, "setting": setting, "interface": interface}
+        every: dict[str, Any] = {"params": params, "setting": setting, "interface": interface}
+        if self.tokenizer is not None:
+            every["tokenizer"] = dict(self.tokenizer)
         return json.dumps(every, indent=2) + "\n"
 
     @classmethod
@@ -142,7 +146,7 @@ class Manifest:
         files = {part: (params[f"{part}_param"], params[f"{part}_bin"]) for part in PARTS}
         interface, rope = data.get("interface"), setting.get("rope", {})
         if interface is None:
-            return cls._of_ncnn_llm(files, setting["attn_cnt"], rope)
+            return cls._of_ncnn_llm(files, setting["attn_cnt"], rope, data.get("tokenizer"))
         return cls(
             files,
             {part: [Input(**each) for each in some] for part, some in interface["inputs"].items()},
@@ -151,11 +155,16 @@ class Manifest:
             interface["fixed"],
             rope.get("rope_theta"),
             interface.get("caches", "opaque"),
+            data.get("tokenizer"),
         )
 
     @classmethod
     def _of_ncnn_llm(
-        cls, files: dict[str, tuple[str, str]], layers: int, rope: Mapping[str, Any]
+        cls,
+        files: dict[str, tuple[str, str]],
+        layers: int,
+        rope: Mapping[str, Any],
+        tokenizer: Mapping[str, Any] | None,
     ) -> "Manifest":
         """Return the description of a bundle of another program: it has the inputs of `ncnn_llm`,
         and plain rotary embeddings."""
@@ -168,7 +177,7 @@ class Manifest:
             "proj_out": [Input("in0", "hidden")],
         }
         rotation = Rotation([float(f) for f in plain_frequencies(theta, size)])
-        return cls(files, inputs, layers, [rotation], {}, theta)
+        return cls(files, inputs, layers, [rotation], {}, theta, tokenizer=tokenizer)
 
 
 def _turns(cos: str, sin: str, rotation: int) -> list[Input]:

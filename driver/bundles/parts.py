@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...runtime.process import Array
+from ...runtime.serving import Array
 
 MUL, ADD = 2, 0
 """BinaryOp's `op_type`."""

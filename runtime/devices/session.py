@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..process import Array
+from ..serving import Array
 from . import runner as python_runner
 from .address import Address, ConnectionLost, DeviceError
 from .files import Remote

@@ -2,6 +2,7 @@
 logits of one call for all tokens."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,10 @@ from ncnn_opt.driver.bundles.manifest import FILE, Input, Manifest, Rotation, ca
 from ncnn_opt.driver.bundles.parts import write_embedding, write_head
 from ncnn_opt.driver.bundles.running import Bundle
 from ncnn_opt.driver.errors import UsageError
-from ncnn_opt.runtime.process import Array, Runtime
+from ncnn_opt.runtime.process import Runtime
+from ncnn_opt.runtime.serving import Array
 from ncnn_opt.tools.ncnn_opt_main import main
+from ncnn_opt.tools.ncnn_run_main import main as run
 
 from .decoders import FEATURES, WIDTH, decoder
 
@@ -77,6 +80,108 @@ def test_logits(factor: float, learned: bool, window: int | None, tmp_path: Path
     expected = blobs["out0"] @ normal(2, WORDS, WIDTH).T + normal(3, WORDS)
     np.testing.assert_allclose(found.values, expected, atol=1e-4 * np.abs(expected).max())
     assert len(found.decoded.seconds) == 8
+
+
+def test_greedy_decoding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bundle(tmp_path, manifest(), 1.0, None)
+    run([str(tmp_path), "--decode", "6", "--tokens", "3,1,4", "--compare", "full"])
+    tokens, prefill, decode, caches, passed = capsys.readouterr().out.splitlines()
+    found = [int(word) for word in tokens.removeprefix("tokens: ").split()]
+    logits = Bundle(tmp_path).logits([3, 1, 4, *found[:-1]], 3).values
+    assert found == logits[2:].argmax(1).tolist()
+    assert len({*found}) > 1
+    assert prefill.startswith("prefill, 3 tokens: ")
+    assert decode.startswith("decode, 5 steps, each: ")
+    assert caches == f"caches: {2 * 2 * 8 * 2 * WIDTH * 4:,} bytes for 8 tokens"
+    assert passed.startswith("PASSED: agrees with one call for all tokens: largest error of logits")
+    assert "6 of 6 tokens" in passed
+
+
+def test_another_bundle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    for folder in (ours, theirs):
+        folder.mkdir()
+        bundle(folder, manifest(), 1.0, None)
+    np.save(tmp_path / "prompt.npy", np.asarray([5, 6]))
+    words = [str(ours), "--decode", "4", "--tokens", str(tmp_path / "prompt.npy"), "--compare"]
+    run([*words, str(theirs), "-o", str(tmp_path / "out.npz")])
+    assert "PASSED: agrees with" in capsys.readouterr().out
+    with np.load(tmp_path / "out.npz") as out:
+        assert out["tokens"].shape == (4,)
+        assert out["logits"].shape == (5, WORDS)
+    write_head(theirs / "proj_out.param", normal(7, WORDS, WIDTH), normal(3, WORDS))
+    with pytest.raises(SystemExit, match="1"):
+        run([*words, str(theirs)])
+    assert "FAILED: differs from" in capsys.readouterr().out
+
+
+def test_random_tokens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bundle(tmp_path, manifest(), 1.0, None)
+    run([str(tmp_path), "--decode", "5+2", "--seed", "1", "--repeat", "2"])
+    assert "prefill, 5 tokens: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--decode 2", "there is no prompt: give --tokens"),
+        ("--decode 0 --tokens 1", "takes STEPS or PREFILL"),
+        ("--decode x --tokens 1", "takes STEPS or PREFILL"),
+        ("--decode 2+2 --tokens 1", "the steps after the prompt only: --decode 2"),
+        ("--decode 0+2", "there is no prompt"),
+        ("--decode 2 --tokens 1,x", "takes ids with commas"),
+        ("--decode 2 --tokens 1,40", "there is no token 40: ids are 0 to 39"),
+        ("--decode 2 --tokens none.npy", "none.npy"),
+        ("--decode 2 --prompt a", "has no tokenizer.json"),
+        ("--decode 2 --prompt a --tokens 1", "both the prompt"),
+        ("--decode 2 --tokens 1 --input random", "reads no encoder's output; omit --input"),
+        ("--decode 2 --tokens 1 --compare ncnn", "full or another model"),
+        ("--decode 2 --tokens 1 --compare none", "none/model.json"),
+    ],
+)
+def test_bad_prompts(
+    words: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bundle(tmp_path, manifest(), 1.0, None)
+    with pytest.raises(SystemExit, match="1"):
+        run([str(tmp_path), *words.split()])
+    assert message in capsys.readouterr().err
+
+
+def test_a_folder_is_optimized(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The parts of a bundle, of which two have one `.bin`, with their description and tokenizer."""
+    ours, fast = tmp_path / "ours", tmp_path / "fast"
+    ours.mkdir()
+    described = manifest()
+    bundle(ours, described, 1.0, None)
+    (ours / "whole.param").unlink()
+    write_head(ours / "proj_out.param", normal(1, WORDS, WIDTH), None)
+    (ours / "proj_out.bin").unlink()
+    files = {**FILES, "proj_out": ("proj_out.param", "embed_token.bin")}
+    data = json.loads(replace(described, files=files).text())
+    data["tokenizer"] = {"type": "bbpe", "vocab_file": "vocab.txt", "merges_file": "none.txt"}
+    (ours / FILE).write_text(json.dumps(data))
+    (ours / "vocab.txt").write_text("a\nb\n")
+    with pytest.raises(SystemExit, match="0"):
+        main(["-O", str(ours), "--output-dir", str(fast)])
+    assert sorted(path.name for path in fast.glob("[!.]*") if path.name != FILE) == [
+        *("decoder.bin", "decoder.param", "embed_token.bin", "embed_token.param"),
+        *("proj_out.param", "vocab.txt"),
+    ]
+    assert json.loads((fast / FILE).read_text()) == data
+    run([str(fast), "--decode", "4", "--tokens", "1,2", "--compare", str(ours)])
+    assert "PASSED" in capsys.readouterr().out
+
+
+def test_a_folder_with_another_description(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bundle(tmp_path, manifest(), 1.0, None)
+    (tmp_path / FILE).write_text("{")
+    with pytest.raises(SystemExit, match="1"):
+        main(["-O", str(tmp_path), "--output-dir", str(tmp_path / "fast")])
+    assert "model.json: Expecting property name" in capsys.readouterr().err
+    assert not (tmp_path / "fast").exists()
 
 
 def test_windows() -> None:

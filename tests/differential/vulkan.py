@@ -22,7 +22,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.runtime.process import NO_DEVICE, Blobs, extract, feed, load_net
+from ncnn_opt.runtime.serving import NO_DEVICE, Blobs, extract, feed, load_net
 from ncnn_opt.transforms import OPTIMIZE
 from ncnn_opt.transforms.rewriting.rewrite_budget import RewriteCounter, counting
 

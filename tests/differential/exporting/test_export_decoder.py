@@ -13,6 +13,7 @@ transformers = pytest.importorskip("transformers", reason="transformers is not i
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 from ncnn_opt.driver.bundles.manifest import Manifest  # noqa: E402
+from ncnn_opt.tools.ncnn_run_main import main as run  # noqa: E402
 
 import ncnn_opt  # noqa: E402
 
@@ -38,6 +39,57 @@ def test_tied_weights_are_stored_once(folder: Path) -> None:
     manifest = Manifest.read(folder / "bundle")
     assert manifest.files["embed_token"][1] == manifest.files["proj_out"][1]
     assert not (folder / "bundle" / "proj_out.ncnn.bin").exists()
+
+
+# The errors of rounded weights, relative to the largest logit: 11 bits, 8 bits, and blocks of 64
+# weights in 8 and 4 bits.
+@pytest.mark.parametrize(
+    ("stored", "least", "most"),
+    [
+        ({"storage": "fp16"}, 1e-6, 4e-3),
+        ({"storage": "bf16"}, 1e-4, 3e-2),
+        ({"storage": "fp32", "bits": 8}, 1e-4, 3e-2),
+        ({"storage": "fp16", "bits": 4}, 1e-2, 0.5),
+    ],
+    ids=lambda value: "-".join(map(str, value.values())) if isinstance(value, dict) else "",
+)
+def test_stored_weights(
+    stored: Any, least: float, most: float, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = ncnn_opt.export_decoder(MODELS["Qwen3"](), folder / "bundle", **stored)
+    assert [each.prefill for each in result.stored] == [1, 7, 33]
+    errors = [each.error for each in result.stored]
+    assert least < max(errors) < most
+    assert sum(line.startswith("stored: prefill of ") for line in result.steps) == 3
+    run([str(folder / "bundle"), "--decode", "3+5", "--compare", "full", "--tolerance", "1e-3"])
+    assert "PASSED" in capsys.readouterr().out
+
+
+def test_a_tokenizer(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed")
+    model = MODELS["Qwen3"]()
+    words = model.config.vocab_size
+    bytelike = tokenizers.pre_tokenizers.ByteLevel
+    backend = tokenizers.Tokenizer(tokenizers.models.BPE())
+    backend.pre_tokenizer, backend.decoder = bytelike(), tokenizers.decoders.ByteLevel()
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=words, initial_alphabet=bytelike.alphabet()[: words - 8]
+    )
+    backend.train_from_iterator(["a cat, a mat, a hat"], trainer)
+    assert backend.get_vocab_size() <= words
+    fast = transformers.PreTrainedTokenizerFast(tokenizer_object=backend)
+    ncnn_opt.export_decoder(model, folder / "bundle", compare=False, tokenizer=fast)
+    described = Manifest.read(folder / "bundle").tokenizer
+    assert described is not None
+    assert described["type"] == "bbpe"
+    run([str(folder / "bundle"), "--decode", "4", "--prompt", "a cat"])
+    prompt = ",".join(map(str, backend.encode("a cat").ids))
+    text = capsys.readouterr().out
+    run([str(folder / "bundle"), "--decode", "4", "--tokens", prompt])
+    tokens = capsys.readouterr().out.splitlines()[0]
+    assert text.splitlines()[0] == tokens
+    ids = [int(word) for word in tokens.removeprefix("tokens: ").split()]
+    assert text.splitlines()[1] == f"text: {backend.decode(ids)!r}"
 
 
 def test_a_model_that_differs_is_not_written(folder: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from ncnn_opt.driver import model_runs
 from ncnn_opt.runtime import PRECISIONS
 from ncnn_opt.runtime.comparison import Row, first_differences
-from ncnn_opt.runtime.process import NO_DEVICE, load_net, set_precision
+from ncnn_opt.runtime.serving import NO_DEVICE, load_net, set_precision
 
 Run = Callable[..., str]
 
