@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...dialects.ncnn.embedding import EmbedOp
 from ...dialects.ncnn.lookup import model_of
 from ...formats.verdicts import verdict
 from ...runtime.differences import relative_error
@@ -116,8 +117,6 @@ def _ids(text: str) -> list[int]:
 
 def _words(bundle: Bundle) -> int:
     """Return the number of tokens that the embedding knows."""
-    from ...dialects.ncnn.embedding import EmbedOp
-
     model = model_of(bundle.source("embed_token").module)
     tables = (op for op in model.walk() if isinstance(op, EmbedOp))
     return next(op.input_dim for op in tables)
