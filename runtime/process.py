@@ -154,6 +154,7 @@ class Runtime:
     def _start(self) -> "subprocess.Popen[bytes]":
         self._process = subprocess.Popen(
             [self._python, __file__],
+            env=environment_of(self._python),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,
@@ -166,6 +167,13 @@ class Runtime:
             return 0
         process.communicate()
         return process.returncode
+
+
+def environment_of(python: str) -> Mapping[str, str]:
+    """Return the environment variables for an interpreter. The places of our packages are those of
+    this interpreter only: another one would import our `ncnn` instead of its own."""
+    own = python == sys.executable
+    return {k: v for k, v in os.environ.items() if own or k not in ("PYTHONPATH", "PYTHONHOME")}
 
 
 def ask(process: "subprocess.Popen[bytes]", request: object) -> Any:
@@ -395,7 +403,13 @@ def serve() -> None:
         except EOFError:
             return
         signal.alarm(seconds)
-        pickle.dump((decode if work == DECODE else execute)(ncnn, *request), answers)
+        try:
+            answer = (decode if work == DECODE else execute)(ncnn, *request)
+        except (RuntimeError, MemoryError):  # the runtime's own exceptions (std::exception)
+            raise
+        except Exception as e:
+            answer = f"the blobs cannot be passed to or from the runtime: {type(e).__name__}: {e}"
+        pickle.dump(answer, answers)
         answers.flush()
         signal.alarm(0)
 
