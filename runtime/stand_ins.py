@@ -11,7 +11,7 @@ from ..analysis.shape_inference import infer
 from ..dialects.ncnn.assembly import names_of
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
-from ..dialects.ncnn.custom import CustomOp
+from ..dialects.ncnn.custom import CustomOp, is_pnnx_operator
 from ..dialects.ncnn.function import Names, add_input, outputs_of, set_outputs
 from ..dialects.ncnn.lookup import layers_of, model_of
 from ..interpreters.errors import RunError
@@ -28,11 +28,13 @@ def without_custom_layers(module: ModuleOp) -> tuple[ModuleOp, Sequence[str]]:
     customs = [op for op in func.body.block.ops if isinstance(op, CustomOp)]
     unknown = [op for op in customs if not all(map(static_shape_of, op.results))]
     if lost := list(dict.fromkeys(op.type.data for op in unknown)):
-        types = ", ".join(f"'{type_}'" for type_ in sorted(lost))
-        raise RunError(
-            f"the model does not load: ncnn has no layer {types}; --custom-shape {lost[0]}=… "
-            "declares the shapes of its outputs, with which the rest of the model is checked"
-        )
+        reason = f"the model does not load: ncnn has no layer {', '.join(map(repr, sorted(lost)))}"
+        if not any(map(is_pnnx_operator, lost)):
+            reason += (
+                f"; --custom-shape {lost[0]}=… declares the shapes of its outputs, with which the "
+                "rest of the model is checked"
+            )
+        raise RunError(reason)
     outputs = [each for each in outputs_of(func) if not isinstance(each[0].owner, CustomOp)]
     ends = {value for value, _ in outputs}
     for op in customs:
