@@ -155,9 +155,9 @@ def replace_in_model(op: Operation, values: Sequence[SSAValue], rewriter: Patter
     """Replace a layer of an ncnn model, whose results have unknown shapes, by values. Outputs keep
     their names, and the shapes that follow are inferred."""
     func = op.parent_op()
-    is_model = isinstance(func, FuncOp) and is_one_block(func)
-    if is_model:
-        declare_outputs(func)
+    model = func if isinstance(func, FuncOp) and is_one_block(func) else None
+    if model is not None:
+        declare_outputs(model)
     rewriter.replace(op, [], values)
-    if is_model:
-        infer(func)
+    if model is not None:
+        infer(model)
