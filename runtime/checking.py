@@ -16,9 +16,9 @@ from ..dialects.ncnn.weight_specs import pattern_text
 from ..dialects.xdsl_extras.warning import warn as warn_caller
 from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
+from .declared_layers import without_custom_layers
 from .engines import check_runtime, run_ncnn
 from .feeding import faults_in_run, random_inputs
-from .stand_ins import without_custom_layers
 
 NAMED = 5
 """The number of weights that a warning names."""
@@ -40,9 +40,9 @@ def check_model(
     on = f"with {words}"
     if any(isinstance(op, CustomOp) for op in func.body.block.ops):
         with prefixed(RunError, path):
-            module, types = without_custom_layers(module)
+            module, replacement = without_custom_layers(module)
         inputs, _ = random_inputs(model_of(module), seed)
-        on += f" and random values for the outputs of {' and '.join(types)}"
+        on += f" and {replacement}"
     if found := faults_in_run(func):
         raise RunError(f"{path}: {on}: {found[0]}; {remedy(found[0])}")
     if weights := list(_nonfinite_weights(func)):

@@ -1,53 +1,47 @@
-"""Inputs that stand for the outputs of custom layers: the runtime lacks these layers, and runs the
-rest of the model."""
+"""Replacements for outputs without finite values in a comparison: the blobs that such an output is
+computed from. (A detector finds no box in random values.)"""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
-from xdsl.ir import OpResult
-from xdsl.rewriter import Rewriter
+import numpy as np
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, SSAValue
 
-from ..analysis.shape_inference import infer
-from ..dialects.ncnn.assembly import names_of
-from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
-from ..dialects.ncnn.custom import CustomOp, is_pnnx_operator
-from ..dialects.ncnn.function import Names, add_input, outputs_of, set_outputs
-from ..dialects.ncnn.lookup import layers_of, model_of
-from ..interpreters.errors import RunError
-from .feeding import feeds_of
+from ..dialects.ncnn.layer import LayerOp
+from ..interpreters.run import blobs_of
+from .process import Array
 
 
-def without_custom_layers(module: ModuleOp) -> tuple[ModuleOp, Sequence[str]]:
-    """Return a copy of a model in which the outputs of custom layers are inputs, of the declared
-    shapes, and their inputs are outputs. Also return the types of these layers. Raise `RunError`
-    for layers whose shapes are not declared."""
-    copy = module.clone()
-    func = model_of(copy)
-    infer(func, {func.body.block.args[i]: feed.shape for i, feed in feeds_of(func).items()})
-    customs = [op for op in func.body.block.ops if isinstance(op, CustomOp)]
-    unknown = [op for op in customs if not all(map(static_shape_of, op.results))]
-    if lost := list(dict.fromkeys(op.type.data for op in unknown)):
-        reason = f"the model does not load: ncnn has no layer {', '.join(map(repr, sorted(lost)))}"
-        if not any(map(is_pnnx_operator, lost)):
-            reason += (
-                f"; --custom-shape {lost[0]}=… declares the shapes of its outputs, with which the "
-                "rest of the model is checked"
-            )
-        raise RunError(reason)
-    outputs = [each for each in outputs_of(func) if not isinstance(each[0].owner, CustomOp)]
-    ends = {value for value, _ in outputs}
-    for op in customs:
-        for value in op.inputs:
-            if isinstance(value, OpResult) and not isinstance(value.owner, CustomOp | ConstantOp):
-                outputs += [] if value in ends else [(value, DictionaryAttr({}))]
-                ends.add(value)
-    names = Names(name for op in layers_of(func) for name in names_of(op) if name)
-    for op in customs:
-        for result, name in zip(op.results, names_of(op), strict=True):
-            blob = names.unique("custom") if name is None else name
-            result.replace_all_uses_with(add_input(func, result.type, blob))
-    set_outputs(func, outputs)
-    for op in reversed(customs):
-        Rewriter.erase_op(op)
-    return copy, list(dict.fromkeys(op.type.data for op in customs))
+def has_finite_value(blob: Array) -> bool:
+    """Whether a blob has a finite value."""
+    return bool(np.isfinite(blob).any())
+
+
+class FiniteAncestors:
+    """The blobs that an output is computed from, the nearest first."""
+
+    def __init__(self, func: FuncOp, output: str) -> None:
+        blobs = blobs_of(func)
+        self._names = {value: name for name, value in reversed(blobs.items())}
+        self._seen = {blobs[output]}
+        self._frontier: Sequence[SSAValue] = [blobs[output]]
+
+    def next(self) -> list[str | None]:
+        """Return the names of the blobs one layer further back; `None` for a blob without a name.
+        The list is empty if only inputs of the model are left."""
+        self._frontier = [v for value in self._frontier for v in self._read_for(value)]
+        return [self._names.get(value) for value in self._frontier]
+
+    def continue_behind(self, selected: Sequence[bool]) -> None:
+        """Continue the search only behind the selected blobs of the last result."""
+        self._frontier = [v for v, on in zip(self._frontier, selected, strict=True) if on]
+
+    def _read_for(self, value: SSAValue) -> Iterator[SSAValue]:
+        if isinstance(value, BlockArgument) or not isinstance(value.owner, LayerOp):
+            return
+        for operand in value.owner.data_operands():
+            known = isinstance(operand, BlockArgument) or isinstance(operand.owner, ConstantOp)
+            if not known and operand not in self._seen:
+                self._seen.add(operand)
+                yield operand
