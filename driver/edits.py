@@ -33,6 +33,13 @@ class Edits:
     expanded: Sequence[str] = ()
     """The types of custom layers that further models stand for."""
 
+    shapes: Sequence[str] = ()
+    """The shape functions of custom layers, each `TYPE=FUNCTION`."""
+
+    def declarations(self) -> list[ModulePass]:
+        """Return the pass that declares shape functions. Raises `UsageError`."""
+        return [make_pass("declare-custom-shapes", tuple(self.shapes))] if self.shapes else []
+
     def joins(self) -> list[ModulePass]:
         """Return the pass that makes one model of several. Raises `UsageError`."""
         if self.fractions:

@@ -120,7 +120,8 @@ class Optimizer:
         if target is not printed and len(chunks) > 1:
             raise UsageError("--split-input-file makes several models, which a .param cannot hold")
         offsets = accumulate([0, *(chunk.count(b"\n") for chunk in chunks)])
-        for chunk, offset in zip(chunks, offsets, strict=False):
+        for number, (chunk, offset) in enumerate(zip(chunks, offsets, strict=False), 1):
+            steps = request.folder_of_steps(number, len(chunks))
             try:
                 source = self.parse(chunk, data, frontend)
                 summarized = request.optimize or target is not printed
@@ -128,7 +129,7 @@ class Optimizer:
                     change = compile_model(
                         source,
                         self.output(source),
-                        partial(self.run_passes, path=source.path),
+                        partial(self.run_passes, path=source.path, steps=steps),
                         target=target,
                         summarized=summarized,
                         before=self.joined_size(source.module) if summarized else None,
@@ -223,9 +224,10 @@ class Optimizer:
 
     # -- passes
 
-    def run_passes(self, module: ModuleOp, path: str) -> None:
-        """Run the passes on a module with the models beside it, and report."""
-        request = self.request
+    def run_passes(self, module: ModuleOp, path: str, steps: str | None) -> None:
+        """Run the passes on a module with the models beside it, and report. `steps` is the folder
+        for the IR after each pass."""
+        request = self.request._replace(print_to_dir=steps)
         if self.pnnx is not None and (request.dynamic or request.takes_shapes):
             take_input_shapes(module, self.pnnx, self.batch_axes, request.given_shapes)
         stated: dict[str, Shape] = {}

@@ -75,6 +75,7 @@ def with_options(
     if hints == "drop" or (hints == "write" and (steps or fixed or at_most)):
         steps.append(InferShapes(hints=hints == "write"))
     joins, splits = (edits.joins(), edits.splits()) if edits else ([], [])
+    joins += edits.declarations() if edits else []
     return [*joins, *first, *tuning(processor), *steps, *splits]
 
 

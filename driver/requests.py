@@ -107,6 +107,12 @@ class Request(NamedTuple):
     takes_shapes: bool = False
     """Whether inputs without a shape get the shape in PNNX's own IR."""
 
+    def folder_of_steps(self, number: int, chunks: int) -> str | None:
+        """Return the folder for the IR after each pass on a chunk of the input; each of several
+        chunks has its own, because passes are numbered in each chunk."""
+        folder = self.print_to_dir
+        return folder if folder is None or chunks == 1 else os.path.join(folder, str(number))
+
     def prints_ir(self) -> bool:
         """Whether the IR is printed between passes."""
         named = self.print_after or self.print_to_dir is not None

@@ -25,6 +25,11 @@ Renaming = Annotated[
 ]
 
 
+Functions = Annotated[
+    Mapping[str, str], Expected("a mapping of layer types to shape functions", _is_renaming)
+]
+
+
 def _is_model(value: object) -> bool:
     return isinstance(value, Model)
 
@@ -99,6 +104,15 @@ def expand_custom(
 
 
 @checked
+def declare_shapes(model: Model, functions: Functions) -> None:
+    """Declare the shape functions of custom layers by type: `{"MyLayer": "*(0w,2),0h"}`. Raises
+    `NcnnOptError`; the model is then unchanged."""
+    from ncnn_opt.driver.edits import Edits
+
+    _edit(model, Edits(shapes=[f"{type_}={text}" for type_, text in functions.items()]))
+
+
+@checked
 def join(
     models: Annotated[Sequence[Model], Expected("a list of Models", _are_models)],
     pairs: Renaming | None = None,
@@ -169,7 +183,13 @@ def _edit(model: Model, edits: "Edits", others: Sequence[Model] = ()) -> None:
     changed, remarks = model.module.clone(), list[Remark]()
     with reporting(model.path), listening(remarks.append):
         changed.body.block.add_ops(_functions([model, *others])[1:])
-        steps = [*edits.joins(), *edits.insertions(), *edits.renamings(), *edits.orders()]
+        steps = [
+            *edits.joins(),
+            *edits.declarations(),
+            *edits.insertions(),
+            *edits.renamings(),
+            *edits.orders(),
+        ]
         run_pipeline(changed, steps, model.path)
     model.module = changed
     model.remarks += remarks

@@ -268,6 +268,13 @@ class Model:
 
         expand_custom(self, layers)
 
+    def declare_shapes(self, functions: "Mapping[str, str]") -> None:
+        """Declare the shape functions of custom layers by type, as `--custom-shape`:
+        `{"MyLayer": "*(0w,2),*(0h,2),0c"}`. Raises `NcnnOptError`; the model is then unchanged."""
+        from .editing import declare_shapes
+
+        declare_shapes(self, functions)
+
     def split(
         self, at: "Sequence[str]" = (), size: int | None = None, parts: int | None = None
     ) -> "list[Model]":

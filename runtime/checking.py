@@ -16,6 +16,7 @@ from ..dialects.ncnn.weight_specs import pattern_text
 from ..dialects.xdsl_extras.warning import warn as warn_caller
 from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
+from .declared_layers import without_custom_layers
 from .engines import check_runtime, run_ncnn
 from .feeding import faults_in_run, random_inputs
 
@@ -35,11 +36,13 @@ def check_model(
     the model does not run.
     """
     func = model_of(module)
-    custom = (op for op in func.body.block.ops if isinstance(op, CustomOp))
-    if types := sorted({f"'{op.type.data}'" for op in custom}):
-        raise RunError(f"{path}: the model does not load: ncnn has no layer {', '.join(types)}")
     inputs, words = random_inputs(func, seed)
     on = f"with {words}"
+    if any(isinstance(op, CustomOp) for op in func.body.block.ops):
+        with prefixed(RunError, path):
+            module, replacement = without_custom_layers(module)
+        inputs, _ = random_inputs(model_of(module), seed)
+        on += f" and {replacement}"
     if found := faults_in_run(func):
         raise RunError(f"{path}: {on}: {found[0]}; {remedy(found[0])}")
     if weights := list(_nonfinite_weights(func)):
@@ -47,7 +50,7 @@ def check_model(
         warn(f"{path}: infinities or NaNs in {', '.join(weights[:NAMED])}{more}")
     check_runtime()
     with prefixed(RunError, f"{path}: {on}"):
-        blobs = run_ncnn(module, inputs, output_names(func), None, True)
+        blobs = run_ncnn(module, inputs, output_names(model_of(module)), None, True)
     made = ", ".join(f"{name}={pattern_text(blob.shape)}" for name, blob in blobs.items())
     if odd := [name for name, blob in blobs.items() if not np.isfinite(blob).all()]:
         outputs = f"output{'s' * (len(odd) > 1)} {', '.join(map(repr, odd))}"

@@ -162,6 +162,7 @@ class Runtime:
     def _start(self) -> "subprocess.Popen[bytes]":
         self._process = subprocess.Popen(
             [self._python, serving.__file__],
+            env=environment_of(self._python),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,
@@ -174,6 +175,13 @@ class Runtime:
             return 0
         process.communicate()
         return process.returncode
+
+
+def environment_of(python: str) -> Mapping[str, str]:
+    """Return the environment variables for an interpreter. The places of our packages are those of
+    this interpreter only: another one would import our `ncnn` instead of its own."""
+    own = python == sys.executable
+    return {k: v for k, v in os.environ.items() if own or k not in ("PYTHONPATH", "PYTHONHOME")}
 
 
 def ask(process: "subprocess.Popen[bytes]", request: object) -> Any:

@@ -300,7 +300,13 @@ def serve() -> None:
         except EOFError:
             return
         signal.alarm(seconds)
-        pickle.dump(WORK[work](ncnn, *request), answers)
+        try:
+            answer = WORK[work](ncnn, *request)
+        except (RuntimeError, MemoryError):  # the runtime's own exceptions (std::exception)
+            raise
+        except Exception as e:
+            answer = f"the blobs cannot be passed to or from the runtime: {type(e).__name__}: {e}"
+        pickle.dump(answer, answers)
         answers.flush()
         signal.alarm(0)
 

@@ -75,7 +75,8 @@ passes:
   --print-after PASS[,PASS…]...  print the IR after these passes, on standard error (may be given
       several times)
   --print-to-dir DIR  write the IR that the other --print options print to files in this folder;
-      without them, after each pass: 0_PASS.mlir, 1_PASS.mlir and so on
+      without them, after each pass: 0_PASS.mlir, 1_PASS.mlir and so on; with several chunks of
+      --split-input-file, in a folder for each: 1/0_PASS.mlir, 2/0_PASS.mlir
   --time-passes  print the times of passes and patterns, with their shares
   --trace FILE  write the times as a trace, for Perfetto: .json
   --crash-reproducer FILE  if a pass fails, write the IR before the passes, with the command: .mlir

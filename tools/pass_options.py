@@ -41,6 +41,9 @@ the model that is written:
       same layers, of which the result has this fraction, from 0 to 1 (may be given several times)
   --expand-custom TYPE=FILE...  replace the custom layers of a type by the layers of an equivalent
       model, whose inputs and outputs are those of the layer (may be given several times)
+  --custom-shape TYPE=FUNCTION...  the shape function of a custom layer type: the extents of its
+      output, as "MyLayer=*(0w,2),*(0h,2),0c": twice the w of input 0, and so on; p0: parameter 0;
+      in0: the shape of input 0; a ; between outputs (may be given several times)
   --split-at BLOB[,BLOB…]...  write the model in parts, each up to the layer that writes a blob, as
       NAME.1.param, NAME.2.param and so on, with a manifest NAME.json (may be given several times)
   --split NUMBER  write the model in so many parts, of which the largest is as small as possible
@@ -174,6 +177,7 @@ def edits_of(args: argparse.Namespace) -> Edits:
         split_parts=args.split,
         fractions=[fraction for _, fraction in interpolated(args)],
         expanded=[type_ for type_, _ in expanded(args)],
+        shapes=args.custom_shape,
     )
 
 

@@ -1,18 +1,21 @@
 """Layers of types that ncnn lacks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr, i32
-from xdsl.ir import SSAValue
-from xdsl.irdl import prop_def, var_operand_def
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import opt_prop_def, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
+from ..shapes.terms import Extents
 from .assembly import parse_attributes, print_attributes
 from .blob import BlobConstraint, static_shape_of
 from .layer import Arity, VariadicLayer, layer
+from .shape_functions import InvalidShape, infer_function
 from .weight_specs import WeightSlot
 from .weights import parse_text
 
@@ -28,7 +31,8 @@ class CustomOp(VariadicLayer):
     """A layer that the application registers with the runtime. Its raw parameters (`extra`, by id)
     and weights are preserved; it is never rewritten.
 
-    Shapes: defined by the application.
+    Shapes: defined by the application; known if `shape` declares a shape function
+    (`shape_functions.py`).
     Parameters: all in `extra`.
     Example: `%y = ncnn.custom "MyLayer"(%x) weights(%w) {extra = {"0" = 3 : i32}} : (tensor<8xf32>,
     tensor<16xf32>) -> tensor<*xf32>`
@@ -41,6 +45,8 @@ class CustomOp(VariadicLayer):
     type = prop_def(StringAttr)
     weights = var_operand_def(BlobConstraint(5))
     """Untagged float32, in the order of the `.bin`."""
+    shape = opt_prop_def(StringAttr)
+    """The shape function; no file contains it."""
 
     NUM_INPUTS: ClassVar[Arity] = (0, None)
     NUM_OUTPUTS: ClassVar[Arity] = (0, None)
@@ -54,6 +60,34 @@ class CustomOp(VariadicLayer):
     def weight_slots(self) -> dict[str, WeightSlot]:
         shapes = {n: static_shape_of(v) for n, v in self.weight_operands().items() if v}
         return {n: custom_slot(prod(shape or ())) for n, shape in shapes.items()}
+
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        try:
+            return self.declared_shapes(shapes)
+        except InvalidShape:
+            return None
+
+    def declared_shapes(self, shapes: Sequence[Extents | None]) -> list[Extents | None] | None:
+        """Return the shapes of the results by the shape function; `None` without one. Raise
+        `InvalidShape` if it does not fit the layer."""
+        if self.shape is None:
+            return None
+        extra: Mapping[str, Attribute] = {} if self.extra is None else self.extra.data
+        inputs = shapes[: len(self.inputs)]
+        return infer_function(self.shape.data, inputs, len(self.results), extra)
+
+    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+        try:
+            self.declared_shapes(shapes)
+        except InvalidShape as e:
+            return str(e)
+        return None
+
+    def verify_layer(self) -> None:
+        try:
+            self.declared_shapes([None] * len(self.inputs))
+        except InvalidShape as e:
+            raise VerifyException(f"{self.label()}: {e}") from e
 
     def label(self) -> str:
         name = "" if self.layer_name is None else f" '{self.layer_name.data}'"

@@ -80,6 +80,16 @@ _UNKNOWN = {
 """The number of operands of functions whose last bit depends on the C library."""
 
 
+def is_function(word: str) -> bool:
+    """Whether a word of an expression is a function."""
+    return _arity(word) > 0
+
+
+def is_number(word: str) -> bool:
+    """Whether a word of an expression is a number."""
+    return _LITERAL.fullmatch(word) is not None
+
+
 def expression_length(expression: str) -> int | None:
     """Return the number of values in an expression such as `0w,*(0h,1h)`; `None` for unbalanced
     parentheses."""

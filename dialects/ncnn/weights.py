@@ -37,6 +37,12 @@ if TYPE_CHECKING:
 
     Array: TypeAlias = NDArray[Any]
 
+ELIDED = (
+    "are elided and have no values; read a .param with its .bin (--weights FILE), or with "
+    "--weights random"
+)
+"""The end of a message about weights without values."""
+
 WEIGHT_BASE: ContextVar[str | None] = ContextVar("WEIGHT_BASE", default=None)
 """The folder that printed weight references are relative to; `None`: the working directory."""
 
@@ -222,7 +228,7 @@ def read_weight(value: Attribute, type_: TensorType[Attribute]) -> "Array":
         return random_weight(value, type_)
     if isinstance(value, HeldWeight):
         return value.data.reshape(shape)
-    raise WeightError("the weights of this model are elided and have no values")
+    raise WeightError(f"the weights of this model {ELIDED}")
 
 
 def _from_stored(stored: "Array", type_: TensorType[Attribute]) -> "Array":

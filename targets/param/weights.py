@@ -16,6 +16,7 @@ from xdsl.ir import Attribute
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.weight_specs import Form
 from ...dialects.ncnn.weights import (
+    ELIDED,
     RandomAttr,
     Storage,
     WeightAttr,
@@ -112,7 +113,7 @@ def _chunks(constant: ConstantOp) -> Iterator[bytes | memoryview]:
     elif isinstance(value, DenseIntOrFPElementsAttr):
         yield cast(DenseIntOrFPElementsAttr[Any], value).data.data
     else:
-        raise WeightError("the weights are elided and have no values")
+        raise WeightError(f"the weights {ELIDED}")
 
 
 def fits(element: bin_format.Element, storage: bin_format.Storage, form: Form) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
@@ -13,6 +14,7 @@ from ...analysis.shape_inference import drop_hints, infer, set_input_shapes
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.cropping import CropOp
+from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.extents import positive_axis
 from ...dialects.ncnn.function import input_name
 from ...dialects.ncnn.joining import ConcatOp, SliceOp, TileOp
@@ -198,6 +200,8 @@ class Walk:
     def __init__(self, model: ExportedModel) -> None:
         self.model = model
         self.done: set[LayerOp] = set()
+        self.undeclared: dict[SSAValue, CustomOp] = {}
+        """The values whose shapes are unknown because of a custom layer."""
 
     def visit_all(self) -> None:
         """Visit all layers, then check the constants that remain."""
@@ -236,6 +240,7 @@ class Walk:
             model.record(result, inferred[i] if i < len(inferred) else None)
         if isinstance(op, ConcatOp):
             self.record_composition(op)
+        self.record_undeclared(op)
 
     def change(self, op: LayerOp) -> None:
         """Make the parameters and constants of a layer dynamic."""
@@ -275,6 +280,25 @@ class Walk:
                     needs.update(later.results)
             later = later.next_op
 
+    def record_undeclared(self, op: LayerOp) -> None:
+        """Record the results whose shapes a custom layer hides. Refuse a layer that fixes extents
+        of such a value, which may depend on the inputs' extents."""
+        custom = next((self.undeclared[v] for v in op.operands if v in self.undeclared), None)
+        if custom is not None and fixes_extents(op):
+            type_ = custom.type.data
+            self.model.refuse(
+                op,
+                f"the shape of {custom.label()} before it is not known; declare it with "
+                f"--custom-shape {type_}=…",
+            )
+        if isinstance(op, CustomOp) and op.shape is None:
+            extents = [self.model.of(value) for value in op.inputs]
+            if any(each is None or any(isinstance(n, Term) for n in each) for each in extents):
+                custom = op
+        if custom is not None:
+            unknown = [value for value in op.results if self.model.of(value) is None]
+            self.undeclared |= dict.fromkeys(unknown, custom)
+
     def record_composition(self, op: ConcatOp) -> None:
         """Record the parts that Concat joined to an extent."""
         result = self.model.of(op.outputs[0])
@@ -292,3 +316,20 @@ class Walk:
             known = self.model.compositions.get(own) if isinstance(own, Term) else None
             layouts += known[-1] if known else [(own,)]
         self.model.compositions[total].append(tuple(layouts))
+
+
+def fixes_extents(op: LayerOp) -> bool:
+    """Whether parameters or constants of a layer give extents that may depend on the extents of the
+    inputs: other ones than a single axis, as of channels."""
+    match op:
+        case ReshapeOp():
+            return any(n > 0 for n in (op.w, op.h, op.d, op.c)) and not op.shape_expr
+        case InterpOp():
+            return op.output_width > 0 or op.output_height > 0
+        case CropOp():
+            return any(n > 0 for n in (op.outw, op.outh, op.outd, op.outc))
+        case _ if interp_and_tile.combines_elements(op):
+            shapes = (static_shape_of(v) for v in op.operands if isinstance(v.owner, ConstantOp))
+            return any(shape and sum(n > 1 for n in shape) > 1 for shape in shapes)
+        case _:
+            return False

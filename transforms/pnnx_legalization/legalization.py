@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import Float32Type, TensorType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from ...analysis.shape_inference import infer
 from ...dialects.ncnn.blob import blob
+from ...dialects.ncnn.function import declare_outputs, is_one_block
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import GraphOp, OperatorOp
 from ...dialects.pnnx.tensors import shape_in_torch
@@ -146,3 +149,15 @@ def as_axis(value: object, rank: int) -> int | None:
 def resized(shape: Shape, axis: int, *extents: int) -> Shape:
     """Return a shape with other extents, or none, in place of one axis."""
     return (*shape[:axis], *extents, *shape[axis + 1 :])
+
+
+def replace_in_model(op: Operation, values: Sequence[SSAValue], rewriter: PatternRewriter) -> None:
+    """Replace a layer of an ncnn model, whose results have unknown shapes, by values. Outputs keep
+    their names, and the shapes that follow are inferred."""
+    func = op.parent_op()
+    model = func if isinstance(func, FuncOp) and is_one_block(func) else None
+    if model is not None:
+        declare_outputs(model)
+    rewriter.replace(op, [], values)
+    if model is not None:
+        infer(model)

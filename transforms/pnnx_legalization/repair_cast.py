@@ -10,6 +10,7 @@ from ...dialects.ncnn.embedding import EmbedOp
 from ...dialects.ncnn.interfaces import LinearProducer
 from ...dialects.ncnn.layer import LayerOp
 from ..rewriting.remarks import tell
+from .legalization import replace_in_model
 
 CASTS = ("Tensor.to", "aten::to", "Tensor.float", "Tensor.half", "Tensor.type_as")
 """The operators that convert a tensor to another type."""
@@ -55,7 +56,7 @@ class RepairCast(RewritePattern):
             return
         arguments = list(dict.fromkeys(op.inputs[1:]))
         tell(self, op)
-        rewriter.replace(op, [], [op.inputs[0]])
+        replace_in_model(op, [op.inputs[0]], rewriter)
         for value in arguments:
             _erase_argument(value, rewriter)
 

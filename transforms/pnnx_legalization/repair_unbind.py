@@ -13,7 +13,7 @@ from ...dialects.ncnn.extents import ABSENT, MAX_DIMS
 from ...dialects.ncnn.joining import SliceOp
 from ..rewriting.layer_builder import LayerBuilder
 from ..rewriting.remarks import tell
-from .legalization import resized
+from .legalization import replace_in_model, resized
 
 
 class RepairUnbind(RewritePattern):
@@ -43,7 +43,7 @@ class RepairUnbind(RewritePattern):
         slices = builder.layer(SliceOp, [source], *parts, **equal)
         results = [builder.reshape(v, resized(shape, axis)) for v in slices]
         tell(self, op)
-        rewriter.replace(op, [], results)
+        replace_in_model(op, results, rewriter)
 
     def _before_inserted(self, value: SSAValue) -> SSAValue:
         """Return the blob before a reshape that the converter inserted."""

@@ -154,6 +154,25 @@ def test_layers_stand_for_custom_layers(tmp_path: Path) -> None:
     assert [blob.shape for blob in custom.outputs] == [(8,)]
 
 
+def test_shapes_of_custom_layers_are_declared(tmp_path: Path) -> None:
+    (tmp_path / "m.param").write_text(
+        "7767517\n3 3\nInput x 0 1 x 0=8\nMine act 1 1 x 1 0=2\nReLU last 1 1 1 y\n"
+    )
+    (tmp_path / "m.bin").touch()
+    model = ncnn_opt.load(tmp_path / "m.param")
+    for functions, words in (
+        ({"Other": "in0"}, "there is no custom layer of type 'Other'"),
+        ({"Mine": "0h"}, "Mine 'act' has no 0h, which '0h' names: input 0 is 1-D"),
+        ({"Mine": "w"}, "'w' is no extent"),
+        ({"Mine": 3}, "functions must be a mapping of layer types to shape functions"),
+    ):
+        with pytest.raises(NcnnOptError, match=words):
+            model.declare_shapes(functions)  # type: ignore
+        assert [blob.shape for blob in model.outputs] == [None]
+    model.declare_shapes({"Mine": "*(0w,p0),3"})
+    assert [blob.shape for blob in model.outputs] == [(3, 16)]
+
+
 def _weights(model: Model) -> list[NDArray[np.float32]]:
     return [op.read() for op in model_of(model.module).walk() if isinstance(op, ConstantOp)]
 

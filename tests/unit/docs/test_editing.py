@@ -38,7 +38,7 @@ def test_the_page(
         elif block["when"] == "before":
             done["before"] += 1
             write(tmp_path / block["name"], text)
-    assert done == {"before": 9, "after": 11, "sh": 14, "prints": 2}
+    assert done == {"before": 10, "after": 12, "sh": 15, "prints": 2}
 
 
 def write(path: Path, text: str) -> None:

@@ -36,6 +36,13 @@ MISTAKES = [
     ("mine --expand-custom Other=again.param", "there is no custom layer of type 'Other'"),
     ("fc --storage-of nothing=fp16", "no layer has this type or name"),
     ("fc --storage-of fc=int3", "PATTERN=fp16 or fp32 or bf16, not 'fc=int3'"),
+    ("mine --custom-shape Other=in0", "there is no custom layer of type 'Other'"),
+    ("mine --custom-shape Mine=0x", "'0x' is no extent (as 0w)"),
+    ("mine --custom-shape Mine=0n", "'0n' is no extent (as 0w)"),
+    ("mine --custom-shape Mine=pow2(0w,2)", "'pow2' is no extent (as 0w)"),
+    ("mine --custom-shape Mine=1w", "has no input 1, which '1w' names"),
+    ("mine --custom-shape Mine=in1", "has no input 1, which 'in1' names"),
+    ("mine --custom-shape Mine=p3", "has no number as parameter 3"),
     # clashes of names
     ("a --rename in0=out0", "'in0' cannot become 'out0'"),
     ("a --rename mid=n,x=n", "'mid' and 'x' cannot both become 'n'"),
@@ -55,6 +62,13 @@ MISTAKES = [
     ("fc --share-weights wide.bin", "'wide.bin' has 132 bytes, and the model 68"),
     ("a --share-weights fc.bin", "fc.bin' has 68 bytes, and the model 0"),
     ("a apart.param --join", "connected to no other"),
+    ("mine --custom-shape Mine=0w,0h", "has no 0h, which '0w,0h' names: input 0 is 1-D"),
+    ("mine --custom-shape Mine=in0;in0", "has another number of outputs, 1, than 'in0;in0', 2"),
+    ("mine --custom-shape Mine=-(0w,8)", "has an output without elements by '-(0w,8)'"),
+    (
+        "mine --custom-shape Mine=in0 --custom-shape Mine=0w",
+        "the shape of 'Mine' is declared twice",
+    ),
     # cycles
     ("a back.param --join", "the models need each other's outputs"),
     ("b back.param --join out1=z,in0=out0", "give the models in the order of computation"),
@@ -80,6 +94,13 @@ MISTAKES = [
     ("a --join", "--join takes two models or more"),
     ("mine --expand-custom Mine=gone.param", "gone.param: No such file"),
     ("mine --expand-custom Mine", "TYPE=FILE"),
+    ("mine --custom-shape Mine", "is not TYPE=FUNCTION"),
+    ("mine --custom-shape Mine=", "is not TYPE=FUNCTION"),
+    ("mine --custom-shape Mine=0w,", "'0w,' is no list of extents"),
+    ("mine --custom-shape Mine=*(0w)", "'*(0w)' is no list of extents"),
+    ("mine --custom-shape Mine=*(0w,2,3)", "'*(0w,2,3)' is no list of extents"),
+    ("mine --custom-shape Mine=*(0w,2", "'*(0w,2' is no list of extents"),
+    ("mine --custom-shape Mine=1,1,1,1,1", "has 5 extents, and a blob has at most 4"),
     ("fc --share-weights gone.bin", "gone.bin: No such file"),
 ]
 

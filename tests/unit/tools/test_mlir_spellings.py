@@ -96,6 +96,24 @@ def test_the_ir_between_passes_in_files(tmp_path: Path, capsys: pytest.CaptureFi
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_the_ir_of_several_chunks_in_files(tmp_path: Path) -> None:
+    chunk = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{\n  %y = ncnn.{} %x : "
+    chunk += "(tensor<4xf32>) -> tensor<4xf32>\n  func.return %y : tensor<4xf32>\n}}\n"
+    types = ["relu", "absval", "sigmoid"]
+    for name, texts, places in (
+        ("three", [chunk.format(type_) for type_ in types], ["1", "2", "3"]),
+        ("one", [chunk.format("relu")], ["."]),
+    ):
+        file, steps = tmp_path / f"{name}.mlir", tmp_path / name
+        file.write_text("// -----\n".join(texts))
+        passes = ["--eliminate-split", "--eliminate-noop", "--split-input-file"]
+        main([str(file), *passes, "--print-to-dir", str(steps)])
+        for place, type_ in zip(places, types, strict=False):
+            found = sorted(path.name for path in (steps / place).iterdir())
+            assert found[:2] == ["0_eliminate-split.mlir", "1_eliminate-noop.mlir"]
+            assert f"ncnn.{type_}" in (steps / place / found[0]).read_text()
+
+
 def test_a_trace_of_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, trace = str(tmp_path / "n.param"), tmp_path / "t.json"
     main(["-O", str(MODEL), "-o", out, "--trace", str(trace), "--time-passes"])

@@ -59,6 +59,12 @@ OTHERS = (
         class_path="transforms.edits.expand_custom.ExpandCustom",
     ),
     Row(
+        "declare-custom-shapes",
+        'Give custom layers shape functions, by type (`shapes="MyLayer=*(0w,2),*(0h,2),0c"`), so '
+        "that shapes behind them are known",
+        class_path="transforms.edits.declare_custom_shapes.DeclareCustomShapes",
+    ),
+    Row(
         "split-model",
         "Split a model into functions that follow each other: behind the layers that write the "
         "blobs `at`, so that the weights of each have at most `size` bytes, or into `parts`",
