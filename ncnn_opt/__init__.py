@@ -74,7 +74,8 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    """Return the public names. Submodules and the imports of this file are not public."""
+    return sorted([*__all__, "__version__"])
 
 
 _root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))

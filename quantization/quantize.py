@@ -117,9 +117,9 @@ class _Quantizer:
         if "equalize" in recipe.changes:
             best = self._equalized(best)
         floats = best.module
-        division = divide(recipe.calibrated(total), evaluated, recipe.measured)
+        division = divide(recipe.calibrated(total), evaluated, recipe.eval_samples)
         if best.evaluator is not None:
-            if recipe.tune:
+            if recipe.keep_slower:
                 self._tune(best, best.evaluator)
             if "gptq" in recipe.changes:
                 floats = self._change(best, floats, "fitted weights", fit_weights, division)

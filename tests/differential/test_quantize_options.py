@@ -117,8 +117,8 @@ def test_tables_are_saved(model: ncnn_opt.Model) -> None:
     [
         ({"method": "max"}, "method must be one of best, mse, kl, .*, not 'max'"),
         ({"gptq": True, "quick": True}, "gptq and quick contradict each other"),
-        ({"max_error": 0.1, "min_snr": 20.0}, "max_error and min_snr specify the same limit"),
-        ({"held_back": 12}, "held_back is 12: there are 12 samples"),
+        ({"max_nsr": 0.1, "min_snr": 20.0}, "max_nsr and min_snr specify the same limit"),
+        ({"holdout": 12}, "holdout is 12: there are 12 samples"),
         ({"classes": [1, 2]}, "there are 2 classes for 12 samples"),
         ({"keep": ["c9"]}, "there is no layer 'c9'"),
         ({"for_ncnn": "1"}, "1"),

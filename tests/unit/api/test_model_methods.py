@@ -133,9 +133,9 @@ def test_a_notebook_draws_no_huge_graph(monkeypatch: pytest.MonkeyPatch) -> None
     assert "conv2_dw" in html
 
 
-@pytest.mark.parametrize("given", [{"tune_seconds": 1}, {"tune_cache": "folder"}])
+@pytest.mark.parametrize("given", [{"autotune_seconds": 1}, {"autotune_cache": "folder"}])
 def test_the_options_of_tuning_need_tune(model: ncnn_opt.Model, given: Any) -> None:
-    with pytest.raises(ncnn_opt.NcnnOptError, match="are for tune=True"):
+    with pytest.raises(ncnn_opt.NcnnOptError, match="are for autotune=True"):
         model.compile(**given)
 
 
@@ -150,9 +150,9 @@ def test_a_model_is_tuned_as_by_the_command(
 
     monkeypatch.setattr("ncnn_opt.native.tuning.fastest", fastest)
     given: Any
-    for given in ({}, {"tune_seconds": 0, "tune_cache": tmp_path}):
+    for given in ({}, {"autotune_seconds": 0, "autotune_cache": tmp_path}):
         with pytest.raises(ncnn_opt.NcnnOptError, match="enough"):
-            model.compile(tune=True, **given)
+            model.compile(autotune=True, **given)
     assert called == [Tuning(), Tuning(0, str(tmp_path))]
 
 
