@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         load_compiled,
         make_dynamic,
         optimize,
+        passes,
         quantize,
         save,
     )
@@ -55,6 +56,7 @@ __all__ = [
     "load_compiled",
     "make_dynamic",
     "optimize",
+    "passes",
     "quantize",
     "save",
 ]

@@ -152,6 +152,16 @@ def optimize(
     return remarks
 
 
+def passes() -> dict[str, str]:
+    """Return the passes that `optimize` takes, with one line for each: the passes of this package,
+    in groups as in docs/passes.md, then those of other packages. `ncnn-opt --help PASS` has more of
+    one. (Passes of xDSL work, too.)"""
+    from ncnn_opt.driver.pass_help import described_passes
+
+    with reporting("passes"):
+        return described_passes()
+
+
 @renamed(like="other_export")
 @checked
 def make_dynamic(model: Model, axes: Axes, other_export: Model | None = None) -> "list[Remark]":

@@ -83,12 +83,15 @@ class Model:
     def layers(self) -> list[Layer]:
         """The layers in the order of the file that `save` would write, with Input and Split. Raises
         `NcnnOptError` if the IR is not a model."""
-        from ncnn_opt.driver.listing import params_of
-        from ncnn_opt.targets.param.export import export_module
+        from .layers import layers_of
 
-        with reporting(self.path):
-            records = export_module(self.module).graph.layers
-            return [Layer(r.type, r.name, r.bottoms, r.tops, params_of(r)) for r in records]
+        return layers_of(self.module, self.path)
+
+    def copy(self) -> "Model":
+        """Return a copy: changes of one model leave the other as it is. Weights that are in a file
+        stay there, for both."""
+        lists = list(self.warnings), list(self.remarks)
+        return Model(self.path, self.module.clone(), *lists, self.origin)
 
     @checked
     def layer(self, name: str) -> Layer:

@@ -1,6 +1,6 @@
 """`ncnn_opt.quantize`: the options, defaults and files of `ncnn-quantize`."""
 
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from inspect import signature
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -97,6 +97,13 @@ def test_gptq_equalization_and_search_give_the_files_of_the_command(model: ncnn_
     assert result.evaluation.error <= 10**-4.5
     assert [record.outcome for record in result.layers].count("excluded") == len(result.kept)
     assert any(str(step).startswith("equalized") for step in result.steps)
+    heading, heads, *rows = repr(result).splitlines()
+    assert heading == result.evaluation.sentences()[0]
+    assert heads.split() == ["layer", "arithmetic", "snr", "cosine", "largest"]
+    assert len(rows) == min(len(result.evaluation.layers), 11)
+    without = replace(result, evaluation=None)
+    assert "layers quantized" in repr(without).splitlines()[0]
+    assert "<table" in without._repr_html_()  # pyright: ignore[reportPrivateUsage]
 
 
 def test_tables_are_saved(model: ncnn_opt.Model) -> None:

@@ -165,3 +165,45 @@ def test_native_inputs_by_name(model: ncnn_opt.Model) -> None:
         compiled(x, data=x)
     with pytest.raises(ncnn_opt.NcnnOptError, match="there is no input 'date'; did you mean"):
         compiled(date=x)
+
+
+def test_a_copy_is_another_model(model: ncnn_opt.Model) -> None:
+    before = str(model)
+    other = model.copy()
+    other.optimize()
+    assert (str(model), model.remarks) == (before, [])
+    assert other.remarks
+    assert len(other.layers) < len(model.layers)
+    other.remarks.clear()
+    model.warnings.append("of the first")
+    assert not other.warnings
+    assert model.verify(other, engine="numpy")
+
+
+def test_layers_have_their_weights(model: ncnn_opt.Model) -> None:
+    conv = model.layer("conv1")
+    assert {name: array.shape for name, array in conv.weights.items()} == {"weight": (24, 3, 3, 3)}
+    assert conv.weights["weight"].size == conv.params["weight_data_size"]
+    assert not model.layers[0].weights
+    norm = model.layer("bn1").weights
+    assert len(norm) == 4
+    assert all(array.shape == (24,) for array in norm.values())
+    scale = norm["slope"] / np.sqrt(norm["var"])
+    fused = model.copy()
+    fused.optimize("fuse-conv-bn")
+    expected = conv.weights["weight"] * scale[:, None, None, None]
+    assert np.allclose(fused.layer("conv1").weights["weight"], expected, rtol=1e-5)
+    assert "weights" not in repr(conv)
+
+
+def test_weights_that_are_not_there() -> None:
+    model = ncnn_opt.load(EXAMPLE, weights="none")
+    with pytest.raises(ncnn_opt.NcnnOptError, match="small_cnn"):
+        _ = model.layer("conv1").weights
+
+
+def test_passes_are_listed() -> None:
+    found = ncnn_opt.passes()
+    assert "convolution" in found["fuse-conv-bn"].lower()
+    assert len(found) > 50
+    assert all(found.values())
