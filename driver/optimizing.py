@@ -242,7 +242,7 @@ class Optimizer:
         refused: list[Remark] = []
         on_remark = self.matches.on_remark if request.named_passes else None
         with (
-            observing(request, tell, on_remark) as observers,
+            observing(request, tell, on_remark, self.counter) as observers,
             counting(self.counter),
             refusing(refused.append),
             watching_releases(module, path, request.for_ncnn) as self.releases,
