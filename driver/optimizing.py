@@ -121,6 +121,7 @@ class Optimizer:
             raise UsageError("--split-input-file makes several models, which a .param cannot hold")
         offsets = accumulate([0, *(chunk.count(b"\n") for chunk in chunks)])
         for chunk, offset in zip(chunks, offsets, strict=False):
+            self.reading = replace(self.reading, line_offset=offset)
             try:
                 source = self.parse(chunk, data, frontend)
                 summarized = request.optimize or target is not printed
