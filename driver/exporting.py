@@ -15,6 +15,8 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.convolution import ConvolutionOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import layers_of, model_of
+from ..formats.displays import Displayed
+from ..formats.verdicts import verdict
 from ..frontends import ReadOptions
 from ..interpreters.errors import RunError
 from ..interpreters.source.callables import run_callable
@@ -42,8 +44,8 @@ FLOAT16 = "fp16"
 """The storage of float16 weights."""
 
 
-@dataclass
-class Exported:
+@dataclass(repr=False)
+class Exported(Displayed):
     """The result of an export. It is true if the model agrees with PyTorch."""
 
     path: str
@@ -63,6 +65,18 @@ class Exported:
     def __str__(self) -> str:
         """Return the steps, and the comparison."""
         return "\n".join([*self.steps, *([] if self.agreement is None else [str(self.agreement)])])
+
+    def heading(self) -> str:
+        """Return the file and the verdict."""
+        if self.problem:
+            return f"{self.path}: {verdict(False, self.problem)}"
+        if self.agreement is None:
+            return f"{self.path}: not compared"
+        return f"{self.path}: {self.agreement.heading()}"
+
+    def table_rows(self) -> Sequence[Sequence[str]]:
+        """Return the outputs, with the largest error first."""
+        return [("output", "error")] if self.agreement is None else self.agreement.table_rows()
 
 
 @dataclass

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.weight_file import scratch_file
+from ..formats.columns import aligned
 from ..formats.errors import FormatError
 from ..frontends import Frontend, ReadOptions, frontend_for
 from ..targets import Output, Summary, Target, target_for
@@ -70,16 +71,19 @@ class Change:
     comparison: str = ""
     """A line about the comparison of a converted model with its source; empty for other models."""
 
-    def lines(self) -> list[str]:
-        """Return the changes as lines; no sizes for IR that no `.param` can express."""
-        return [*self._sizes(), *filter(None, [self.comparison])]
+    def lines(self, table: bool = False) -> list[str]:
+        """Return the changes as lines; no sizes for IR that no `.param` can express. With `table`,
+        the sizes are a table."""
+        return [*self._sizes(table), *filter(None, [self.comparison])]
 
-    def _sizes(self) -> list[str]:
+    def _sizes(self, table: bool) -> list[str]:
         if self.before is None or self.after is None:
             return []
         lines = [f"{self.before.layers} -> {self.after.layers} layers, {self.weights()}"]
         types = [f"{name} {old} -> {new}" for name, (old, new) in self.types().items()]
         lines += [", ".join(types)] if types else []
+        if table:
+            lines = self.table()
         precision: list[str] = []
         which = "rewritten weights of 16 bits "
         if self.rounded:
@@ -105,6 +109,23 @@ class Change:
         growth = f" ({100 * (after - before) / before:+.2f} %)" if before else ""
         return f"{before:,} -> {after:,} bytes of weights{growth}"
 
+    def table(self) -> list[str]:
+        """Return the lines of a table: the layers of each type, all layers, and the bytes of
+        weights, before and after."""
+        if self.before is None or self.after is None:
+            return []
+        before, after = self.before, self.after
+        counts = [
+            (name, before.types.get(name, 0), after.types.get(name, 0))
+            for name in sorted({**before.types, **after.types})
+        ]
+        counts.append(("all layers", before.layers, after.layers))
+        counts.append(("bytes of weights", before.weight_bytes, after.weight_bytes))
+        cells = [(name, f"{old:,}", f"{new:,}", _change(old, new)) for name, old, new in counts]
+        lines = aligned([("layer type", "before", "after", "change"), *cells], 1)
+        rule = "-" * max(map(len, lines))
+        return [lines[0], rule, *lines[1:-2], rule, *lines[-2:]]
+
     def types(self) -> dict[str, tuple[int, int]]:
         """Return the numbers of layers before and after, by layer type with different numbers."""
         if self.before is None or self.after is None:
@@ -112,6 +133,11 @@ class Change:
         before, after = self.before.types, self.after.types
         both = {name: (before.get(name, 0), after.get(name, 0)) for name in {**before, **after}}
         return {name: counts for name, counts in sorted(both.items()) if counts[0] != counts[1]}
+
+
+def _change(before: int, after: int) -> str:
+    """Return a relative change as text; empty without one."""
+    return f"{100 * (after - before) / before:+.1f} %" if before and after != before else ""
 
 
 def read_model(path: str, options: ReadOptions = ReadOptions()) -> Source:

@@ -1,13 +1,17 @@
 """The inputs, outputs and parameters of a model as plain Python values."""
 
 from collections.abc import Mapping
+from typing import Any
 
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.ir import Attribute
 
 from ..dialects.ncnn import BY_TYPE
 from ..dialects.ncnn.blob import shape_of
+from ..dialects.ncnn.constant import ConstantOp, constant_of
 from ..dialects.ncnn.function import input_name, output_names, outputs_of
+from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.params import Kind, Param, Value
 from ..formats.graph import LayerRecord, ParamValue
@@ -36,6 +40,14 @@ def extents_of(type_: Attribute) -> Extents:
     """Return the extents of a blob of this type."""
     shape = shape_of(type_)
     return None if shape is None else tuple(None if n == DYNAMIC_INDEX else n for n in shape)
+
+
+def weights_of(op: LayerOp) -> Mapping[str, NDArray[Any]]:
+    """Return the weights of a layer by name. Raises `WeightError` if their file is missing or
+    truncated."""
+    values = {"data": op.output} if isinstance(op, ConstantOp) else op.weight_operands()
+    constants = {name: constant_of(value) for name, value in values.items() if value is not None}
+    return {name: found.read() for name, found in constants.items() if found is not None}
 
 
 def params_of(record: LayerRecord) -> Mapping[str | int, Value]:

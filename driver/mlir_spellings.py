@@ -15,13 +15,20 @@ SAME: Mapping[str, str] = {
     "mlir-print-debuginfo": "--print-debuginfo",
     "mlir-pass-pipeline-crash-reproducer": "--crash-reproducer",
     "mlir-timing": "--time-passes",
+    "mlir-pass-statistics": "--statistics",
     "dump-pass-pipeline": "--print-pipeline",
     "mlir-disable-threading": "",
     "mlir-print-ir-module-scope": "",
 }
 """Options with the same meaning by ours. Empty: ncnn-opt always works so."""
 
-TAKE_VALUES = ("--passes", "--crash-reproducer", "--print-after", "--print-to-dir")
+TAKE_VALUES = (
+    "--passes",
+    "--crash-reproducer",
+    "--print-after",
+    "--print-after-rewrite",
+    "--print-to-dir",
+)
 """Options of ours that take a value."""
 
 OURS: Mapping[str, str] = {
@@ -29,7 +36,6 @@ OURS: Mapping[str, str] = {
     "mlir-print-ir-before": "--print-between-passes prints the IR after each pass",
     "mlir-print-ir-after-failure": "--crash-reproducer FILE writes the IR of a failing pipeline",
     "mlir-timing-display": "--time-passes prints a table, --trace FILE writes a trace",
-    "mlir-pass-statistics": "--remarks prints each rewrite, --time-passes counts rewrites",
     "mlir-elide-elementsattrs-if-larger": "--elide-weights omits large weights",
     "mlir-elide-resource-strings-if-larger": "--elide-weights omits large weights",
     "mlir-print-elementsattrs-with-hex-if-larger": "--inline-weights prints weights as hex",

@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from ..targets.files import write_file
 from ..transforms.rewriting.fold_limit import fold_limit
 from ..transforms.rewriting.remarks import Remark, listening
+from ..transforms.rewriting.rewrite_budget import RewriteCounter
 from .pipelines import Observer
 from .requests import Request
 
@@ -24,10 +25,13 @@ Tell = Callable[[str], None]
 
 @contextmanager
 def observing(
-    request: Request, tell: Tell, listener: Listener | None = None
+    request: Request,
+    tell: Tell,
+    listener: Listener | None = None,
+    counter: RewriteCounter | None = None,
 ) -> Generator[list[Observer]]:
     """Yield the observers of a pipeline that runs in the block, with the limit on constant folds.
-    `listener` also receives each remark."""
+    `listener` also receives each remark; `counter` counts the rewrites of the pipeline."""
     observers: list[Observer] = []
     if request.prints_ir():
         observers.append(_ir_dump(tell, request))
@@ -50,6 +54,18 @@ def observing(
             check = EquivalenceCheck(request.seed, request.samples, request.tolerance)
             observers.append(stack.enter_context(check).observe)
             stack.callback(lambda: tell(table) if (table := check.table()) else None)
+        if counter is not None and request.print_after_rewrite:
+            from .rewrite_reports import RewriteDump
+
+            dump = RewriteDump(request.print_after_rewrite, counter, tell)
+            observers.append(dump.observe)
+            stack.callback(dump.close)
+        if counter is not None and request.statistics:
+            from .rewrite_reports import Statistics
+
+            statistics = Statistics(counter)
+            observers.append(statistics.observe)
+            stack.callback(lambda: tell(statistics.table()))
         yield observers
 
 

@@ -121,6 +121,7 @@ class Optimizer:
             raise UsageError("--split-input-file makes several models, which a .param cannot hold")
         offsets = accumulate([0, *(chunk.count(b"\n") for chunk in chunks)])
         for number, (chunk, offset) in enumerate(zip(chunks, offsets, strict=False), 1):
+            self.reading = replace(self.reading, line_offset=offset)
             steps = request.folder_of_steps(number, len(chunks))
             try:
                 source = self.parse(chunk, data, frontend)
@@ -244,7 +245,7 @@ class Optimizer:
         refused: list[Remark] = []
         on_remark = self.matches.on_remark if request.named_passes else None
         with (
-            observing(request, tell, on_remark) as observers,
+            observing(request, tell, on_remark, self.counter) as observers,
             counting(self.counter),
             refusing(refused.append),
             watching_releases(module, path, request.for_ncnn) as self.releases,

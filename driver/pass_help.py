@@ -172,6 +172,15 @@ def list_passes() -> str:
     return "\n".join(lines)
 
 
+def described_passes() -> dict[str, str]:
+    """Return a line for each pass of ours, in the order of the groups, and the package of each pass
+    of another package."""
+    found = {row.name: row.help for rows in GROUPS.values() for row in rows}
+    for package, names in passes_of_others().items():
+        found |= {name: f"a pass of {package}" for name in names if name not in found}
+    return found
+
+
 def list_dialects() -> str:
     """Return the names of all dialects, ours first."""
     ours = {**NCNN_OPT.all_dialects, **OF_IREE}

@@ -69,6 +69,9 @@ class Request(NamedTuple):
     fold_limit: int = DEFAULT_FOLD_LIMIT
     remarks: Literal["text", "json"] | None = None
     time_passes: bool = False
+    statistics: bool = False
+    print_after_rewrite: Sequence[str] = ()
+    """The patterns after whose rewrites the IR is printed."""
     print_between_passes: bool = False
     print_after_change: bool = False
     print_after: Sequence[str] = ()

@@ -41,6 +41,8 @@ class ReadOptions:
     """Whether IR may contain unregistered operations."""
     verify: bool = True
     """Whether to verify IR. (Other kinds are always checked layer by layer.)"""
+    line_offset: int = 0
+    """The number of lines before the text in its file, for messages."""
 
 
 class Frontend(ABC):

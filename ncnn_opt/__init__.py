@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         load_compiled,
         make_dynamic,
         optimize,
+        passes,
         quantize,
         save,
     )
@@ -55,6 +56,7 @@ __all__ = [
     "load_compiled",
     "make_dynamic",
     "optimize",
+    "passes",
     "quantize",
     "save",
 ]
@@ -74,7 +76,8 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    """Return the public names. Submodules and the imports of this file are not public."""
+    return sorted([*__all__, "__version__"])
 
 
 _root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))

@@ -29,6 +29,7 @@ from .compiled import CompiledModel as CompiledModel
 from .compiled import load_compiled as load_compiled
 from .editing import join as join
 from .loaded_model import Model
+from .signatures import renamed
 from .source_models import compare as compare
 from .source_models import export as export
 from .source_models import export_decoder as export_decoder
@@ -151,13 +152,24 @@ def optimize(
     return remarks
 
 
+def passes() -> dict[str, str]:
+    """Return the passes that `optimize` takes, with one line for each: the passes of this package,
+    in groups as in docs/passes.md, then those of other packages. `ncnn-opt --help PASS` has more of
+    one. (Passes of xDSL work, too.)"""
+    from ncnn_opt.driver.pass_help import described_passes
+
+    with reporting("passes"):
+        return described_passes()
+
+
+@renamed(like="other_export")
 @checked
-def make_dynamic(model: Model, axes: Axes, like: Model | None = None) -> "list[Remark]":
+def make_dynamic(model: Model, axes: Axes, other_export: Model | None = None) -> "list[Remark]":
     """Make a model that was exported at a fixed input size accept any size. Return a remark per
     changed layer.
 
-    `axes` are the dynamic axes of each input, as in `--dynamic`: `{"in0": "32*h,32*w"}`. `like` is
-    an export of the model at another size.
+    `axes` are the dynamic axes of each input, as in `--dynamic`: `{"in0": "32*h,32*w"}`.
+    `other_export` is an export of the model at another size.
 
     Raises `NcnnOptError` that names the layers without a dynamic form; the model is then unchanged.
     """
@@ -169,14 +181,15 @@ def make_dynamic(model: Model, axes: Axes, like: Model | None = None) -> "list[R
     named = [f"{name}:{axis}" for name, text in axes.items() for axis in text.split(",")]
     joined = Model(model.path, model.module.clone())
     with reporting(model.path):
-        if like is not None:
-            attach_to_module(joined.module, as_second_export(model_of(like.module.clone())))
+        if other_export is not None:
+            attach_to_module(joined.module, as_second_export(model_of(other_export.module.clone())))
         remarks = run_optimization(joined.module, model.path, make_dynamic(named))
     model.module = joined.module
     model.remarks += remarks
     return remarks
 
 
+@renamed(tune="keep_slower", max_error="max_nsr", measured="eval_samples", held_back="holdout")
 @checked
 def quantize(
     model: Model,
@@ -191,9 +204,9 @@ def quantize(
     gptq: bool = False,
     correct_bias: bool = False,
     quick: bool = False,
-    tune: bool = False,
+    keep_slower: bool = False,
     devices: Names = (),
-    max_error: Tolerance | None = None,
+    max_nsr: Tolerance | None = None,
     min_snr: Number | None = None,
     keep: Names = (),
     static_only: bool = False,
@@ -202,8 +215,8 @@ def quantize(
     classes: Classes | None = None,
     latency: bool = False,
     repeat: Positive = 50,
-    measured: Positive = 16,
-    held_back: Positive | None = None,
+    eval_samples: Positive = 16,
+    holdout: Positive | None = None,
     jobs: Positive | None = None,
     scheduler: str | None = None,
     custom_layers: Layers | None = None,
@@ -214,9 +227,10 @@ def quantize(
 
     `optimize` runs the passes of `-O` first. `for_ncnn` is the oldest release of ncnn that must run
     the result; `shapes` are the shapes of inputs that the model does not declare. `classes` is the
-    right class of each sample. `devices` are the addresses of devices that measure for `tune` and
-    `latency`. `jobs` is the number of processes, by default one for each CPU. `custom_layers` maps
-    types of custom layers to Python classes (`ncnn.Layer`), or to `"module:Class"`.
+    right class of each sample. `devices` are the addresses of devices that measure for
+    `keep_slower` and `latency`. `jobs` is the number of processes, by default one for each CPU.
+    `custom_layers` maps types of custom layers to Python classes (`ncnn.Layer`), or to
+    `"module:Class"`.
 
     Return the result: `table` (the scales), `layers` (the decision about each layer), `steps` (the
     error of each method) and, with `measure`, `classes` or `latency`, `evaluation`. With changed

@@ -23,6 +23,7 @@ from typing import (
     get_origin,
 )
 
+from .signatures import plain_signature
 from .values import NcnnOptError
 from .values import Shapes as PlainShapes
 
@@ -60,6 +61,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
                 )
         return function(*args, **kwargs)
 
+    call.__dict__["__signature__"] = plain_signature(function)  # `inspect` reads it
     return call
 
 

@@ -9,9 +9,12 @@ from .values import Blob, NcnnOptError, reporting
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+    from xdsl.dialects.builtin import ModuleOp
 
     from ncnn_opt.driver.running import Array
     from ncnn_opt.native.program import Compiled
+
+    from .values import Shapes, Target
 
 
 class CompiledModel:
@@ -63,6 +66,37 @@ class CompiledModel:
 
     def __repr__(self) -> str:
         return f"<ncnn_opt.CompiledModel '{self.path}': {self._program.words()}>"
+
+
+def compile_model(
+    module: "ModuleOp",
+    path: str,
+    device: "tuple[Target, str | None]",
+    shapes: "Shapes | None",
+    optimize: bool,
+    tuning: "tuple[int | None, str | os.PathLike[str] | None] | None",
+) -> CompiledModel:
+    """Return a module as native code, and change the module. `device` is a kind of device and its
+    CPU; `tuning` has the seconds and the folder of measurements. Raises one of `USER_ERRORS`."""
+    from ncnn_opt.dialects.ncnn.weight_file import scratch_file
+    from ncnn_opt.driver.api_pipelines import shapes_in_ir
+    from ncnn_opt.driver.compiling import run_passes, set_shapes
+    from ncnn_opt.native.options import Options
+    from ncnn_opt.native.program import compile_module
+    from ncnn_opt.native.tuning import SECONDS, Tuning, fastest
+
+    with scratch_file():
+        options = Options(*device)
+        set_shapes(module, shapes_in_ir(shapes))
+        if optimize:
+            run_passes(module, path)
+        if tuning is None:
+            return CompiledModel(path, compile_module(module, options))
+        seconds, folder = tuning
+        measured = Tuning(
+            SECONDS if seconds is None else seconds, None if folder is None else os.fspath(folder)
+        )
+        return CompiledModel(path, fastest(module, options, measured))
 
 
 @checked

@@ -24,7 +24,8 @@ from .arguments import (
     named_arrays,
     sampled_arrays,
 )
-from .compiled import CompiledModel
+from .compiled import CompiledModel, compile_model
+from .signatures import renamed
 from .values import Blob, Engine, Layer, NcnnOptError, Target, reporting
 
 if TYPE_CHECKING:
@@ -82,12 +83,15 @@ class Model:
     def layers(self) -> list[Layer]:
         """The layers in the order of the file that `save` would write, with Input and Split. Raises
         `NcnnOptError` if the IR is not a model."""
-        from ncnn_opt.driver.listing import params_of
-        from ncnn_opt.targets.param.export import export_module
+        from .layers import layers_of
 
-        with reporting(self.path):
-            records = export_module(self.module).graph.layers
-            return [Layer(r.type, r.name, r.bottoms, r.tops, params_of(r)) for r in records]
+        return layers_of(self.module, self.path)
+
+    def copy(self) -> "Model":
+        """Return a copy: changes of one model leave the other as it is. Weights that are in a file
+        stay there, for both."""
+        lists = list(self.warnings), list(self.remarks)
+        return Model(self.path, self.module.clone(), *lists, self.origin)
 
     @checked
     def layer(self, name: str) -> Layer:
@@ -224,7 +228,7 @@ class Model:
             return verify_model(self.module, other.module, other.path, given, **how)
 
     def optimize(
-        self, passes: "Passes" = None, **options: Unpack["OptimizeOptions"]
+        self, passes: "Passes" = None, **options: "Unpack[OptimizeOptions]"
     ) -> "list[Remark]":
         """Run passes on the model; see `ncnn_opt.optimize`."""
         from .api import optimize
@@ -283,6 +287,7 @@ class Model:
 
         return split(self, at, size, parts)
 
+    @checked
     def save(self, path: File, weights: File | None = None) -> None:
         """Write the model; see `ncnn_opt.save`."""
         from .api import save
@@ -338,39 +343,37 @@ class Model:
         self.remarks += remarks
         return remarks
 
+    @renamed(
+        target="target_device",
+        tune="autotune",
+        tune_seconds="autotune_seconds",
+        tune_cache="autotune_cache",
+    )
     @checked
     def compile(
         self,
-        target: Annotated[Target, TEXT] = "cpu",
+        target_device: Annotated[Target, TEXT] = "cpu",
         target_cpu: str | None = None,
         input_shapes: Shapes | None = None,
         optimize: bool = True,
-        tune: bool = False,
-        tune_seconds: Seed | None = None,
-        tune_cache: File | None = None,
+        autotune: bool = False,
+        autotune_seconds: Seed | None = None,
+        autotune_cache: File | None = None,
     ) -> CompiledModel:
         """Compile a copy of the model to native code: `compiled(x)` returns the outputs by name.
         The arguments are options of `ncnn-compile`. Raises `NcnnOptError`."""
-        if not tune and (tune_seconds is not None or tune_cache is not None):
-            raise NcnnOptError("compile: tune_seconds and tune_cache are for tune=True")
-        from ncnn_opt.dialects.ncnn.weight_file import scratch_file
-        from ncnn_opt.driver.api_pipelines import shapes_in_ir
-        from ncnn_opt.driver.compiling import run_passes, set_shapes
-        from ncnn_opt.native.options import Options
-        from ncnn_opt.native.program import compile_module
-        from ncnn_opt.native.tuning import SECONDS, Tuning, fastest
-
-        module = self.module.clone()
-        with reporting(self.path), scratch_file():
-            options = Options(target, target_cpu)
-            set_shapes(module, shapes_in_ir(input_shapes))
-            if optimize:
-                run_passes(module, self.path)
-            if not tune:
-                return CompiledModel(self.path, compile_module(module, options))
-            seconds = SECONDS if tune_seconds is None else tune_seconds
-            folder = None if tune_cache is None else os.fspath(tune_cache)
-            return CompiledModel(self.path, fastest(module, options, Tuning(seconds, folder)))
+        tuning = (autotune_seconds, autotune_cache)
+        if not autotune and tuning != (None, None):
+            raise NcnnOptError("compile: autotune_seconds and autotune_cache are for autotune=True")
+        with reporting(self.path):
+            return compile_model(
+                self.module.clone(),
+                self.path,
+                (target_device, target_cpu),
+                input_shapes,
+                optimize,
+                tuning if autotune else None,
+            )
 
     def __str__(self) -> str:
         """Return the IR, without weights of more than 16 values."""

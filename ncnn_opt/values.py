@@ -1,9 +1,12 @@
 """Types and errors of the Python API."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Shapes = Mapping[str, Sequence[int | None]]
 """Shapes of inputs by name, outermost extent first, `None` for a dynamic extent."""
@@ -69,6 +72,16 @@ class Layer:
     """The names of the output blobs."""
     params: Mapping[str | int, Value] = field(default_factory=dict[str | int, Value])
     """The parameters other than their defaults, by name; by id for an id that the type lacks."""
+    read: "Callable[[], Mapping[str, NDArray[Any]]] | None" = field(
+        default=None, repr=False, compare=False
+    )
+    """The function that reads `weights`."""
+
+    @property
+    def weights(self) -> "Mapping[str, NDArray[Any]]":
+        """The weights as arrays by name, read from their file at each access: change them with
+        passes, not here. Raises `NcnnOptError` if the file is missing or truncated."""
+        return {} if self.read is None else self.read()
 
 
 @contextmanager

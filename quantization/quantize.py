@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.lookup import find_layer, model_of
+from ..formats.displays import Displayed
 from ..formats.scale_table import ScaleTable
 from ..runtime.engines import check_runtime
 from ..transforms.quantization.blas_threads import one_blas_thread
@@ -16,7 +17,7 @@ from .calibration_data import First, Samples
 from .collecting import collect_statistics
 from .correcting import correct_biases
 from .equalizing import equalize
-from .evaluation import Evaluation
+from .evaluation import Evaluation, LayerEvaluation
 from .evaluator import Evaluator
 from .fitting import fit_weights
 from .integers import make_int8, quantized, scaled_at_run_time, store_floats
@@ -40,8 +41,8 @@ Change = Callable[
 """`fit_weights` or `correct_biases`."""
 
 
-@dataclass(frozen=True)
-class Quantization:
+@dataclass(frozen=True, repr=False)
+class Quantization(Displayed):
     """The result of `quantize`."""
 
     module: ModuleOp
@@ -56,6 +57,27 @@ class Quantization:
     """The results of each step, in order."""
     evaluation: Evaluation | None
     """The figures, if the recipe asks for them."""
+
+    def heading(self) -> str:
+        """Return the number of layers that are int8, and the error if it is known."""
+        if self.evaluation is not None:
+            return self.evaluation.sentences()[0]
+        done = sum(each.outcome == "quantized" for each in self.layers)
+        return f"{done} layers quantized; the error was not measured"
+
+    def table_rows(self) -> Sequence[Sequence[str]]:
+        """Return the layers: with an evaluation their errors, the largest first; without, the
+        decisions."""
+        if self.evaluation is None:
+            rows = [(*each.remark.layers[:1], each.remark.note or "") for each in self.layers]
+            return [("layer", "decision"), *rows]
+        found = sorted(self.evaluation.layers, key=_error_of, reverse=True)
+        rows = [(each.layer.label, each.kind, *each.cells()) for each in found]
+        return [("layer", "arithmetic", "snr", "cosine", "largest"), *rows]
+
+
+def _error_of(layer: LayerEvaluation) -> float:
+    return -1.0 if layer.difference is None else layer.difference.error
 
 
 def quantize(
@@ -117,9 +139,9 @@ class _Quantizer:
         if "equalize" in recipe.changes:
             best = self._equalized(best)
         floats = best.module
-        division = divide(recipe.calibrated(total), evaluated, recipe.measured)
+        division = divide(recipe.calibrated(total), evaluated, recipe.eval_samples)
         if best.evaluator is not None:
-            if recipe.tune:
+            if recipe.keep_slower:
                 self._tune(best, best.evaluator)
             if "gptq" in recipe.changes:
                 floats = self._change(best, floats, "fitted weights", fit_weights, division)

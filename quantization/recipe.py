@@ -43,11 +43,11 @@ class Recipe:
     """Subtract the mean error of each channel from biases."""
     quick: bool = False
     """Keep the weights: try none of these changes."""
-    tune: bool = False
+    keep_slower: bool = False
     """Leave layers in float that are slower in int8 on this processor, or on one of `devices`."""
     devices: Sequence[str] = ()
-    """The addresses of devices that measure for `tune` and `latency`; none: this machine."""
-    max_error: float | None = None
+    """The addresses of devices that measure for `keep_slower` and `latency`; none: this machine."""
+    max_nsr: float | None = None
     """The largest error at each output, a ratio of energies; layers stay in float until it
     holds."""
     min_snr: float | None = None
@@ -66,9 +66,9 @@ class Recipe:
     """Measure the latency of both models, as part of the evaluation."""
     repeat: int = 50
     """The number of runs of each model in a latency measurement."""
-    measured: int = 16
+    eval_samples: int = 16
     """The number of samples by which models are evaluated."""
-    held_back: int | None = None
+    holdout: int | None = None
     """The number of samples at the end that are for evaluation only."""
     jobs: int | None = None
     """The number of processes; `None`: one for each CPU."""
@@ -81,14 +81,14 @@ class Recipe:
         named = self._named
         if named and self.quick:
             raise RecipeError(f"{named[0]} and quick contradict each other: give one of them")
-        if self.devices and not (self.tune or self.latency):
-            raise RecipeError("a device measures for tune and latency: give one of them")
-        if self.custom_layers and (self.tune or self.latency):
-            raise RecipeError("tune and latency do not time models with custom layers")
-        if self.max_error is not None and self.min_snr is not None:
-            raise RecipeError("max_error and min_snr specify the same limit: give one of them")
-        if self.max_error is not None and not (isfinite(self.max_error) and self.max_error >= 0):
-            raise RecipeError(f"max_error must be a number of at least 0, not {self.max_error}")
+        if self.devices and not (self.keep_slower or self.latency):
+            raise RecipeError("a device measures for keep_slower and latency: give one of them")
+        if self.custom_layers and (self.keep_slower or self.latency):
+            raise RecipeError("keep_slower and latency do not time models with custom layers")
+        if self.max_nsr is not None and self.min_snr is not None:
+            raise RecipeError("max_nsr and min_snr specify the same limit: give one of them")
+        if self.max_nsr is not None and not (isfinite(self.max_nsr) and self.max_nsr >= 0):
+            raise RecipeError(f"max_nsr must be a number of at least 0, not {self.max_nsr}")
         if self.min_snr is not None and not -1000 < self.min_snr < 1000:
             raise RecipeError(f"min_snr must be a number of dB, not {self.min_snr}")
 
@@ -107,7 +107,7 @@ class Recipe:
     @property
     def limit(self) -> float | None:
         """The largest allowed error, if there is a limit."""
-        return self.max_error if self.min_snr is None else 10 ** (-self.min_snr / 10)
+        return self.max_nsr if self.min_snr is None else 10 ** (-self.min_snr / 10)
 
     @property
     def evaluates(self) -> bool:
@@ -117,23 +117,23 @@ class Recipe:
     @property
     def compares(self) -> bool:
         """Whether int8 models must run beside the float model."""
-        wanted = self.limit is not None or self.evaluates or self.tune
+        wanted = self.limit is not None or self.evaluates or self.keep_slower
         return wanted or self.method == "best" or bool(self.changes)
 
     def calibrated(self, total: int) -> int:
         """Return the number of samples for calibration, of `total`."""
-        return total - (self.held_back or 0)
+        return total - (self.holdout or 0)
 
     def evaluated(self, total: int) -> list[int]:
         """Return the samples for evaluation: those held back from calibration, or some of all.
         Raises `RecipeError` if there are too few samples or classes."""
-        held = self.held_back or 0
+        held = self.holdout or 0
         if held >= total > 0:
-            raise RecipeError(f"held_back is {held}: there are {total} samples")
+            raise RecipeError(f"holdout is {held}: there are {total} samples")
         if self.classes is not None and len(self.classes) < total:
             raise RecipeError(f"there are {len(self.classes)} classes for {total} samples")
         samples = range(total - held, total) if held else range(total)
-        return [samples[i] for i in spread(len(samples), self.measured)]
+        return [samples[i] for i in spread(len(samples), self.eval_samples)]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .markup import Markup, element, table
+from ..formats.markup import Markup, element, table
 from .model import FAMILIES, ModelFacts, Row, Total
 from .units import UNKNOWN, count, share, size
 from .wording import Unit, arrow, figure, or_blank

@@ -4,10 +4,10 @@ from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..formats.markup import Markup, element, joined
 from .comparison import Comparison, Fate, Match
 from .folding import Drawing, Fold, folds
 from .layout import Edge, Placed, place, ranks_of
-from .markup import Markup, element, joined
 from .model import ModelFacts, Row
 from .units import count, elided, extents
 from .wording import became, plural

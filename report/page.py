@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.resources import files
 
+from ..formats.markup import Markup, document, element
 from .charts import legend, memory_strip, strip, type_table
 from .comparison import Comparison, Fate
 from .drawing import comparison_graph, model_graph
-from .markup import Markup, document, element
 from .model import ModelFacts, Row, Total
 from .tables import comparison_table, model_table
 from .units import count, exact, millions, size

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from .markup import Markup, document, element, table
+from ..formats.markup import Markup, document, element, table
 from .noise import share_of
 
 _STYLE = """

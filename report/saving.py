@@ -10,10 +10,10 @@ from ..analysis.shape_inference import infer, set_input_shapes
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.weight_specs import Shape
 from ..formats.file_names import weights_beside
+from ..formats.markup import Markup, element
 from ..targets.files import write_file
 from ..targets.overwriting import check_unread, weights_beside_mlir
 from .comparison import Comparison
-from .markup import Markup, element
 from .model import ModelFacts, collect
 from .structured import comparison_json, model_json
 from .text import comparison_text, model_text

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from ..formats.markup import Markup, element, joined, table
 from .comparison import Comparison, Match
-from .markup import Markup, element, joined, table
 from .model import BlobFact, ModelFacts, Row
 from .noise import in_words, share_of
 from .ranges import HEADS, length

@@ -6,8 +6,8 @@ from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
+from ..formats.markup import Markup, element
 from .comparison import Comparison, Fate
-from .markup import Markup, element
 from .model import ModelFacts, Row
 from .units import extents
 from .weight_statistics import Sample

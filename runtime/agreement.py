@@ -8,6 +8,7 @@ from xdsl.dialects.func import FuncOp
 
 from ..dialects.ncnn.function import input_name, inputs_of, output_names
 from ..formats.columns import printable
+from ..formats.displays import Displayed
 from ..formats.verdicts import verdict
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
@@ -15,8 +16,8 @@ from .comparison import Row, compare, table
 from .process import Blobs
 
 
-@dataclass(frozen=True)
-class Agreement:
+@dataclass(frozen=True, repr=False)
+class Agreement(Displayed):
     """The result of a comparison. It is true if the outputs agree."""
 
     rows: Sequence[Row]
@@ -57,11 +58,25 @@ class Agreement:
             lines.append(printable(f"nothing is compared of {names}: no finite value"))
         if self.inputs:
             lines.append(printable(f"compared with {self.inputs}"))
+        return "\n".join([*lines, printable(self.heading())])
+
+    def heading(self) -> str:
+        """Return the verdict."""
         error = f"largest error of an output: {self.error:.3g} at '{self.worst.blob}'"
         reason = f"{error}, limit {self.tolerance:g}"
         if self.silent and not self.worst.exceeds(self.tolerance):
             reason = f"no finite value in {', '.join(map(repr, self.silent))}"
-        return "\n".join([*lines, printable(verdict(bool(self), reason))])
+        return verdict(bool(self), reason)
+
+    def table_rows(self) -> Sequence[Sequence[str]]:
+        """Return the outputs, with the largest error first."""
+        decisive = [row for row in self.rows if row.blob in self.outputs]
+        decisive.sort(key=lambda row: row.error or 0.0, reverse=True)
+        cells = [
+            (row.blob, row.shape, "" if row.error is None else f"{row.error:.3g}")
+            for row in decisive
+        ]
+        return [("output", "shape", "error"), *cells]
 
 
 def check_comparable(first: FuncOp, second: FuncOp, path: str) -> None:

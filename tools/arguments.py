@@ -77,6 +77,10 @@ passes:
   --print-to-dir DIR  write the IR that the other --print options print to files in this folder;
       without them, after each pass: 0_PASS.mlir, 1_PASS.mlir and so on; with several chunks of
       --split-input-file, in a folder for each: 1/0_PASS.mlir, 2/0_PASS.mlir
+  --print-after-rewrite PATTERN[,PATTERN…]...  print the IR after each rewrite of these patterns,
+      which --statistics lists
+  --statistics  print the rewrites of each pass by pattern, and its change of the number of
+      operations
   --time-passes  print the times of passes and patterns, with their shares
   --trace FILE  write the times as a trace, for Perfetto: .json
   --crash-reproducer FILE  if a pass fails, write the IR before the passes, with the command: .mlir

@@ -184,6 +184,8 @@ def make_request(
         fold_limit=args.fold_limit,
         remarks=args.remarks,
         time_passes=args.time_passes,
+        statistics=args.statistics,
+        print_after_rewrite=names(args.print_after_rewrite),
         print_between_passes=args.print_between_passes,
         print_after_change=args.print_after_change,
         print_after=printed_after(args.print_after, pipeline),

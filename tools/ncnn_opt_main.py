@@ -86,7 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         process.input = request.input_file or "stdin"
         process.checks = request.checks()
         with quiet(command.quiet):
-            for line in Optimizer(request).optimize().lines():
+            table = request.optimize and sys.stderr.isatty()
+            for line in Optimizer(request).optimize().lines(table):
                 say(f"ncnn-opt: {line}")
             if process.checks:
                 say(f"ncnn-opt: {verdict(True, process.checks)}")

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     RankedStructure,
 )
+from xdsl.ir import Operation
 from xdsl.irdl import AttrConstraint, base
 from xdsl.parser import Parser
 from xdsl.parser.generic_parser import ParserState
@@ -60,6 +61,14 @@ class LinearParser(Parser):
         super().__init__(context, "", path)
         self._parser_state = ParserState(_Lexer(Input(text, path)))
         self._elements_left = len(text) + SPLAT_ELEMENTS
+        self.starts: dict[Operation, int] = {}
+        """The positions in the text where operations start."""
+
+    def parse_operation(self) -> Operation:
+        start = self.pos
+        op = super().parse_operation()
+        self.starts[op] = start
+        return op
 
     @property
     def line(self) -> int:

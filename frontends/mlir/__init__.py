@@ -8,6 +8,7 @@ from .. import Frontend, ReadOptions
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation
 
 
 class Mlir(Frontend):
@@ -26,9 +27,17 @@ class Mlir(Frontend):
             data, warnings = elide_missing_references(data, path, options.weights == "none")
         known = context()
         known.allow_unregistered = options.allow_unregistered
-        module = parse_ir(known, data, path, options.implicit_module)
+        starts: dict[Operation, int] = {}
+        module = parse_ir(known, data, path, options.implicit_module, starts)
+
+        def line_of(op: "Operation") -> int | None:
+            if op not in starts:
+                return None
+            before = data.decode()[: starts[op]].count("\n")
+            return before + 1 + options.line_offset
+
         if options.verify:
-            verify_ir(module, path)
+            verify_ir(module, path, line_of)
         return module, warnings
 
 

@@ -1,8 +1,9 @@
 """Parsing and verification of IR from damaged or malicious text."""
 
 import re
-from collections.abc import Collection, Generator
+from collections.abc import Callable, Collection, Generator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import UNKNOWN_LOC, ModuleOp
@@ -20,11 +21,19 @@ from ...formats.errors import FormatError, decoded
 NOT_TEXT = "byte {} is not UTF-8 text"
 _UNREGISTERED = re.compile(r"Operation (\S+) is not registered|'(\S+)' is not registered")
 """xDSL's message for an unknown name."""
+_UNDEFINED = re.compile(r"values used but not defined: \[(%[^,\]]+)")
+"""xDSL's message for values without a definition."""
 
 
-def parse_ir(context: Context, data: bytes, path: str, implicit_module: bool = True) -> ModuleOp:
-    """Return the module in the text of an `.mlir`. Raises `FormatError`, `ParseError`, and
-    `VerifyException` from verifiers of attributes."""
+def parse_ir(
+    context: Context,
+    data: bytes,
+    path: str,
+    implicit_module: bool = True,
+    starts: dict[Operation, int] | None = None,
+) -> ModuleOp:
+    """Return the module in the text of an `.mlir`, and the position of each operation in `starts`.
+    Raises `FormatError`, `ParseError`, and `VerifyException` from verifiers of attributes."""
     text = decoded(data, path, NOT_TEXT)
     parser = LinearParser(context, text, path)
     with _guarded(path, "the text cannot be parsed", parser):
@@ -33,6 +42,8 @@ def parse_ir(context: Context, data: bytes, path: str, implicit_module: bool = T
         except ParseError as e:
             e.msg = _explained(e, text, context)
             raise
+    if starts is not None:
+        starts |= parser.starts
     check_random(module, path, len(data))
     check_order(module, path)
     return module
@@ -49,29 +60,40 @@ def _explained(error: ParseError, text: str, context: Context) -> str:
             made = [*dialect.operations] if found[1] else [*dialect.attributes]
             hint = nearest(name, [each.name for each in made])
         message = f"there is no {kind} '{name}'{hint}"
+    if (undefined := _UNDEFINED.match(message)) is not None:
+        for use in re.finditer(rf"{re.escape(undefined[1])}(?![\w$.-])", text):
+            error.span = replace(error.span, start=use.start(), end=use.end())
+            return f"'{undefined[1]}' is used but not defined"
     at_end = not text[error.span.end :].strip()
     return f"the text ends here: {message}" if at_end and not hint else message
 
 
-def verify_ir(module: ModuleOp, path: str) -> None:
+def verify_ir(
+    module: ModuleOp, path: str, line_of: Callable[[Operation], int | None] | None = None
+) -> None:
     """Verify a module that was read from `path`. Raises `VerifyException`, with the location of the
-    operation, and `FormatError`."""
+    operation, its line in the text if `line_of` knows it, and its first value; and `FormatError`.
+    """
     with _guarded(path, "the IR does not verify"):
         try:
             module.verify()
         except VerifyException as e:
-            if (place := _place_of_error(module)) and e.args:
+            if (place := _place_of_error(module, line_of)) and e.args:
                 e.args = (f"{e.args[0]}, at {place}", *e.args[1:])
             raise
 
 
-def _place_of_error(module: ModuleOp) -> str:
+def _place_of_error(module: ModuleOp, line_of: Callable[[Operation], int | None] | None) -> str:
     """Return the location of the first operation that does not verify, if it is known."""
     for op in module.walk():
         try:
             op.verify(verify_nested_ops=False)
         except VerifyException:
-            return "" if op.location == UNKNOWN_LOC else str(op.location)
+            places = [] if op.location == UNKNOWN_LOC else [str(op.location)]
+            if line_of is not None and (line := line_of(op)) is not None:
+                name = op.results[0].name_hint if op.results else None
+                places.append(f"line {line}" + (f" (%{name})" if name else f" ({op.name})"))
+            return ", ".join(places)
     return ""
 
 

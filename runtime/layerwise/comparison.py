@@ -8,6 +8,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ...formats.columns import printable
+from ...formats.displays import Displayed
 from ...interpreters.errors import RunError
 from ...interpreters.source.steps import Array, SourceModel, as_tensor
 from ..equivalence import relative_error
@@ -22,8 +23,8 @@ MOST = 8
 """The number of differences that are looked for."""
 
 
-@dataclass
-class SourceAgreement:
+@dataclass(repr=False)
+class SourceAgreement(Displayed):
     """The result of a comparison. It is true if no operator differs and all outputs agree."""
 
     model: str
@@ -72,6 +73,15 @@ class SourceAgreement:
     def __str__(self) -> str:
         """Return the first difference, and a summary."""
         return "\n".join(map(printable, lines_of(self)))
+
+    def heading(self) -> str:
+        """Return the verdict."""
+        return [*lines_of(self)][-1]
+
+    def table_rows(self) -> Sequence[Sequence[str]]:
+        """Return the outputs of the whole model, with the largest error first."""
+        found = sorted(self.errors.items(), key=lambda item: item[1], reverse=True)
+        return [("output", "error"), *((name, f"{error:.3g}") for name, error in found)]
 
 
 def compare_with_source(

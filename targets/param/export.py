@@ -50,6 +50,8 @@ class Export:
         default_factory=list[tuple[ConstantOp, Form, str]]
     )
     """The weights in the order of the `.bin`, with their form and owner."""
+    makers: dict[int, LayerOp] = field(default_factory=dict[int, LayerOp])
+    """The operation of each layer of `graph`, by index. Input and Split may have none."""
 
     def param_text(self) -> str:
         """Return the text of the `.param`."""
@@ -195,6 +197,7 @@ class _Exporter:
         if isinstance(op, ConstantOp) and op.form() == "tagged":
             params[21] = ParamValue.of_int(0)
         record = LayerRecord(layer_type, name, bottoms, tuple(tops), params)
+        self.export.makers[len(self.export.graph.layers)] = op
         self.export.graph.layers.append(record)
         self.add_weights(op)
         for fork in forks:

@@ -1,6 +1,6 @@
 """`ncnn_opt.quantize`: the options, defaults and files of `ncnn-quantize`."""
 
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from inspect import signature
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -97,6 +97,13 @@ def test_gptq_equalization_and_search_give_the_files_of_the_command(model: ncnn_
     assert result.evaluation.error <= 10**-4.5
     assert [record.outcome for record in result.layers].count("excluded") == len(result.kept)
     assert any(str(step).startswith("equalized") for step in result.steps)
+    heading, heads, *rows = repr(result).splitlines()
+    assert heading == result.evaluation.sentences()[0]
+    assert heads.split() == ["layer", "arithmetic", "snr", "cosine", "largest"]
+    assert len(rows) == min(len(result.evaluation.layers), 11)
+    without = replace(result, evaluation=None)
+    assert "layers quantized" in repr(without).splitlines()[0]
+    assert "<table" in without._repr_html_()  # pyright: ignore[reportPrivateUsage]
 
 
 def test_tables_are_saved(model: ncnn_opt.Model) -> None:
@@ -117,8 +124,8 @@ def test_tables_are_saved(model: ncnn_opt.Model) -> None:
     [
         ({"method": "max"}, "method must be one of best, mse, kl, .*, not 'max'"),
         ({"gptq": True, "quick": True}, "gptq and quick contradict each other"),
-        ({"max_error": 0.1, "min_snr": 20.0}, "max_error and min_snr specify the same limit"),
-        ({"held_back": 12}, "held_back is 12: there are 12 samples"),
+        ({"max_nsr": 0.1, "min_snr": 20.0}, "max_nsr and min_snr specify the same limit"),
+        ({"holdout": 12}, "holdout is 12: there are 12 samples"),
         ({"classes": [1, 2]}, "there are 2 classes for 12 samples"),
         ({"keep": ["c9"]}, "there is no layer 'c9'"),
         ({"for_ncnn": "1"}, "1"),

@@ -30,6 +30,8 @@ class RewriteCounter:
     """The number of attempts by the name of the pattern's class, if times are measured."""
     unmatched: list[str] = field(default_factory=list[str])
     """The patterns from PDL files that matched no operation."""
+    on_rewrite: Callable[[str], None] | None = None
+    """A function that is called after each rewrite with the name of the pattern's class."""
 
     def is_below_limit(self) -> bool:
         """Whether one more rewrite is allowed."""
@@ -39,6 +41,8 @@ class RewriteCounter:
         """Count a rewrite of a pattern that was rooted at an operation."""
         self.done += 1
         self.fired[type(pattern).__name__] += 1
+        if self.on_rewrite is not None:
+            self.on_rewrite(type(pattern).__name__)
 
     def measure(self, pattern: RewritePattern, op: Operation, rewriter: PatternRewriter) -> None:
         """Try a pattern, and measure its time."""

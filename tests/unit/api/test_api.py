@@ -534,7 +534,7 @@ def test_a_model_of_any_size(folder: Path) -> None:
     ):
         ncnn_opt.make_dynamic(model, {"x": "2*h,2*w"})
     assert str(model) == before
-    remarks = ncnn_opt.make_dynamic(model, {"x": "2*h,2*w"}, like=flat(folder, 6, 8))
+    remarks = ncnn_opt.make_dynamic(model, {"x": "2*h,2*w"}, other_export=flat(folder, 6, 8))
     assert {remark.rewrite for remark in remarks} == {"make-dynamic"}
     assert model.inputs == [Blob("x", (2, None, None))]
     assert [layer.params for layer in model.layers[1:]] == [

@@ -133,9 +133,9 @@ def test_a_notebook_draws_no_huge_graph(monkeypatch: pytest.MonkeyPatch) -> None
     assert "conv2_dw" in html
 
 
-@pytest.mark.parametrize("given", [{"tune_seconds": 1}, {"tune_cache": "folder"}])
+@pytest.mark.parametrize("given", [{"autotune_seconds": 1}, {"autotune_cache": "folder"}])
 def test_the_options_of_tuning_need_tune(model: ncnn_opt.Model, given: Any) -> None:
-    with pytest.raises(ncnn_opt.NcnnOptError, match="are for tune=True"):
+    with pytest.raises(ncnn_opt.NcnnOptError, match="are for autotune=True"):
         model.compile(**given)
 
 
@@ -150,9 +150,9 @@ def test_a_model_is_tuned_as_by_the_command(
 
     monkeypatch.setattr("ncnn_opt.native.tuning.fastest", fastest)
     given: Any
-    for given in ({}, {"tune_seconds": 0, "tune_cache": tmp_path}):
+    for given in ({}, {"autotune_seconds": 0, "autotune_cache": tmp_path}):
         with pytest.raises(ncnn_opt.NcnnOptError, match="enough"):
-            model.compile(tune=True, **given)
+            model.compile(autotune=True, **given)
     assert called == [Tuning(), Tuning(0, str(tmp_path))]
 
 
@@ -165,3 +165,45 @@ def test_native_inputs_by_name(model: ncnn_opt.Model) -> None:
         compiled(x, data=x)
     with pytest.raises(ncnn_opt.NcnnOptError, match="there is no input 'date'; did you mean"):
         compiled(date=x)
+
+
+def test_a_copy_is_another_model(model: ncnn_opt.Model) -> None:
+    before = str(model)
+    other = model.copy()
+    other.optimize()
+    assert (str(model), model.remarks) == (before, [])
+    assert other.remarks
+    assert len(other.layers) < len(model.layers)
+    other.remarks.clear()
+    model.warnings.append("of the first")
+    assert not other.warnings
+    assert model.verify(other, engine="numpy")
+
+
+def test_layers_have_their_weights(model: ncnn_opt.Model) -> None:
+    conv = model.layer("conv1")
+    assert {name: array.shape for name, array in conv.weights.items()} == {"weight": (24, 3, 3, 3)}
+    assert conv.weights["weight"].size == conv.params["weight_data_size"]
+    assert not model.layers[0].weights
+    norm = model.layer("bn1").weights
+    assert len(norm) == 4
+    assert all(array.shape == (24,) for array in norm.values())
+    scale = norm["slope"] / np.sqrt(norm["var"])
+    fused = model.copy()
+    fused.optimize("fuse-conv-bn")
+    expected = conv.weights["weight"] * scale[:, None, None, None]
+    assert np.allclose(fused.layer("conv1").weights["weight"], expected, rtol=1e-5)
+    assert "weights" not in repr(conv)
+
+
+def test_weights_that_are_not_there() -> None:
+    model = ncnn_opt.load(EXAMPLE, weights="none")
+    with pytest.raises(ncnn_opt.NcnnOptError, match="small_cnn"):
+        _ = model.layer("conv1").weights
+
+
+def test_passes_are_listed() -> None:
+    found = ncnn_opt.passes()
+    assert "convolution" in found["fuse-conv-bn"].lower()
+    assert len(found) > 50
+    assert all(found.values())

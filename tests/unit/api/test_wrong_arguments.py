@@ -89,7 +89,7 @@ CALLS: Mapping[str, tuple[Call, tuple[str, ...]]] = {
     ),
     "make_dynamic": (
         lambda model, given: api.make_dynamic(**{"model": model, "axes": {"data": "h,w"}, **given}),
-        ("model", "axes", "like"),
+        ("model", "axes", "other_export"),
     ),
     "check": (lambda model, given: api.check(**{"model": 3, **given}), ("model",)),
     "save": (
@@ -116,15 +116,15 @@ CALLS: Mapping[str, tuple[Call, tuple[str, ...]]] = {
         ("table", "keep"),
     ),
     "compile": (
-        lambda model, given: model.compile(**{"target": "nothing", **given}),
+        lambda model, given: model.compile(**{"target_device": "nothing", **given}),
         (
-            "target",
+            "target_device",
             "target_cpu",
             "input_shapes",
             "optimize",
-            "tune",
-            "tune_seconds",
-            "tune_cache",
+            "autotune",
+            "autotune_seconds",
+            "autotune_cache",
         ),
     ),
 }

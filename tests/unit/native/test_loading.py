@@ -76,7 +76,7 @@ import numpy as np
 from ncnn_opt import load
 model = load("examples/small_cnn.param")
 x = np.random.default_rng(0).random((3, 32, 32), "f4")
-found = model.compile(target="vulkan")(x)["prob"]
+found = model.compile(target_device="vulkan")(x)["prob"]
 np.testing.assert_allclose(found, model.run(x)["prob"], rtol=1e-4, atol=1e-6)
 """
 

@@ -171,4 +171,4 @@ def test_mistakes_with_custom_layers(
     layer.__module__ = "__main__"
     assert loaded.calibrate(samples, custom_layers={"Warp": layer}).blobs == table.blobs
     with pytest.raises(ncnn_opt.NcnnOptError, match="do not time models with custom layers"):
-        ncnn_opt.quantize(loaded, samples, tune=True, custom_layers={"Warp": "layers:Warp"})
+        ncnn_opt.quantize(loaded, samples, keep_slower=True, custom_layers={"Warp": "layers:Warp"})

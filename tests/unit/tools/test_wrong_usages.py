@@ -172,8 +172,7 @@ OTHERS = {
     },
     "ncnn-quantize": {
         "": "there is no model; see --help",
-        "model.param --data two.npy -o out.param --holdout 2": "held_back is 2: there are 2 "
-        "samples",
+        "model.param --data two.npy -o out.param --holdout 2": "holdout is 2: there are 2 samples",
         "model.param --data two.npy -o out.param --keep rleu": "model.param: there is no layer "
         "'rleu'; did you mean 'relu'?",
         "calibrate model.param --data x.npy -o out.table": "x.npy: array 'data' is 3, samples x 3 "

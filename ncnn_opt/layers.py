@@ -1,0 +1,41 @@
+"""The layers of a model in memory as plain Python values."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from .values import Layer, reporting
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from ncnn_opt.dialects.ncnn.layer import LayerOp
+    from ncnn_opt.driver.running import Array
+
+
+def layers_of(module: "ModuleOp", path: str) -> list[Layer]:
+    """Return the layers in the order of the file. Raises `NcnnOptError` if the IR is no model."""
+    from ncnn_opt.driver.listing import params_of
+    from ncnn_opt.targets.param.export import export_module
+
+    with reporting(path):
+        found = export_module(module)
+        return [
+            Layer(r.type, r.name, r.bottoms, r.tops, params_of(r), _Reader(path, found.makers[i]))
+            if i in found.makers
+            else Layer(r.type, r.name, r.bottoms, r.tops, params_of(r))
+            for i, r in enumerate(found.graph.layers)
+        ]
+
+
+class _Reader:
+    """A function that reads the weights of a layer."""
+
+    def __init__(self, path: str, op: "LayerOp") -> None:
+        self.path = path
+        self.op = op
+
+    def __call__(self) -> "Mapping[str, Array]":
+        from ncnn_opt.driver.listing import weights_of
+
+        with reporting(self.path):
+            return weights_of(self.op)

@@ -1,0 +1,77 @@
+"""Results in an interactive session: `repr` is a short table, and a notebook has HTML."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ncnn_opt.driver.exporting import Exported
+from ncnn_opt.formats.displays import MOST, Displayed
+from ncnn_opt.runtime.agreement import Agreement
+from ncnn_opt.runtime.comparison import Row
+from ncnn_opt.runtime.layerwise.comparison import SourceAgreement
+
+
+@dataclass(repr=False)
+class Result(Displayed):
+    rows: int
+
+    def heading(self) -> str:
+        return "PASSED: \x1b[1m <b>"
+
+    def table_rows(self) -> Sequence[Sequence[str]]:
+        return [("name", "error"), *((f"<{i}>", str(i)) for i in range(self.rows))]
+
+
+def html_of(result: Displayed) -> str:
+    return result._repr_html_()  # pyright: ignore[reportPrivateUsage]
+
+
+def test_names_do_not_become_markup_or_control_a_terminal() -> None:
+    assert repr(Result(1)) == "PASSED: \\x1b[1m <b>\nname  error\n<0>       0"
+    html = html_of(Result(1))
+    assert "<b>PASSED: \\x1b[1m &lt;b&gt;</b>" in html
+    assert "<td>&lt;0&gt;</td><td>0</td>" in html
+
+
+def test_a_long_table_is_short() -> None:
+    assert len(repr(Result(MOST)).splitlines()) == MOST + 2
+    assert repr(Result(MOST + 3)).splitlines()[-1] == "and 3 more: see print()"
+    assert html_of(Result(MOST + 3)).count("<tr>") == MOST + 1
+    assert "and 3 more" in html_of(Result(MOST + 3))
+
+
+def test_no_rows_are_no_table() -> None:
+    assert repr(Result(0)) == "PASSED: \\x1b[1m <b>"
+    assert "<table" not in html_of(Result(0))
+
+
+def test_an_agreement_has_the_worst_output_first() -> None:
+    rows = [
+        Row("a", "Conv 'a'", "3x4", 1.0, 0.0, 1e-6),
+        Row("inner", "Conv 'i'", "3", 1.0, 1.0, 1.0),
+        Row("b", "Conv 'b'", "5", 1.0, 0.1, 0.1),
+        Row("cache", "SDPA 's'", "6", 1.0, 0.1, None),
+    ]
+    found = Agreement(rows, ["a", "b", "cache"], 1e-4)
+    assert repr(found).splitlines() == [
+        "FAILED: largest error of an output: 0.1 at 'b', limit 0.0001",
+        "output  shape  error",
+        "b           5    0.1",
+        "a         3x4  1e-06",
+        "cache       6",
+    ]
+    assert str(found).endswith(found.heading())
+    assert "inner" in str(found)
+
+
+def test_a_comparison_with_the_source_and_an_export() -> None:
+    found = SourceAgreement("m.param", "m.pt", 1e-3, errors={"out0": 1e-6, "out1": 1e-5})
+    assert repr(found).splitlines() == [
+        "PASSED: no operator differs; largest error of an output: 1e-05",
+        "output  error",
+        "out1    1e-05",
+        "out0    1e-06",
+    ]
+    assert repr(Exported("m.param", agreement=found)) == f"m.param: {found!r}"
+    assert repr(Exported("m.param")) == "m.param: not compared"
+    failed = Exported("m.param", agreement=found, problem="output 'out0' differs")
+    assert repr(failed).startswith("m.param: FAILED: output 'out0' differs\n")
