@@ -13,7 +13,7 @@ from .edit import Edit, repeated
 
 @dataclass(frozen=True)
 class DeclareCustomShapes(Edit):
-    """Give the custom layers of some types shape functions. Each of `shapes` is `TYPE=FUNCTION`, as
+    """Give custom layers shape functions, by type. Each of `shapes` is `TYPE=FUNCTION`, as
     `"MyLayer=*(0w,2),*(0h,2),0c"`: the extents of the output in the order w, h, d, c, in the
     notation of expressions in Reshape.
 
