@@ -1,6 +1,7 @@
 """Messages of commands on standard error, results on standard output. A closed stream
 (`… 2>&1 | head`) does not keep a command from writing its files."""
 
+import json
 import os
 import sys
 from collections.abc import Generator
@@ -11,6 +12,12 @@ from typing import TextIO
 from ..formats.columns import printable
 
 _QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
+
+_JSON: ContextVar[str] = ContextVar("json", default="")
+"""The command whose messages are JSON; empty for text."""
+
+_LEVELS = ("error", "warning", "note", "remark", "missed", "PASSED", "FAILED")
+"""The words with which messages begin."""
 
 _LOST: ContextVar[OSError | None] = ContextVar("lost", default=None)
 """The error of printing a result."""
@@ -24,7 +31,36 @@ def say(text: str) -> None:
 
 def tell(text: str) -> None:
     """Print a requested text or an error on standard error."""
-    on_stderr(printable(text) + "\n")
+    if command := _JSON.get():
+        text = _as_json(command, text)
+    on_stderr((text if command else printable(text)) + "\n")
+
+
+def _as_json(command: str, text: str) -> str:
+    """Return a message as a JSON object in one line. A text that is such an object stays as it
+    is: a remark of `--remarks=json`."""
+    if text.startswith("{") and "\n" not in text:
+        return text
+    text = text.removeprefix(f"{command}: ")
+    word, colon, rest = text.partition(": ")
+    known = bool(colon) and word in _LEVELS
+    fields = {"command": command, "level": word.lower() if known else "info"}
+    return json.dumps(fields | {"message": rest if known else text}, ensure_ascii=True)
+
+
+def shows_text() -> bool:
+    """Whether messages are for people, who also want progress and tables."""
+    return not _JSON.get()
+
+
+@contextmanager
+def logging(command: str, wanted: bool) -> Generator[None]:
+    """If wanted, print each message of a command in the block as a JSON object in one line."""
+    token = _JSON.set(command if wanted else "")
+    try:
+        yield
+    finally:
+        _JSON.reset(token)
 
 
 def on_stderr(text: str) -> None:

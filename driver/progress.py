@@ -5,7 +5,7 @@ import time
 from contextlib import suppress
 from typing import Any, Self
 
-from .messages import on_stderr, tell
+from .messages import on_stderr, shows_text, tell
 
 
 class Progress:
@@ -17,7 +17,7 @@ class Progress:
         self.total = total
         self._shown = False
         self._next = time.monotonic() + 0.5
-        self._wanted = sys.stderr.isatty() and total > 0
+        self._wanted = sys.stderr.isatty() and shows_text() and total > 0
 
     def __enter__(self) -> Self:
         return self
@@ -72,7 +72,7 @@ class Bar(Progress):
         super().__init__(what, total if wanted else 0)
         self._done = 0
         self._tqdm: Any = None
-        if wanted and sys.stderr.isatty():
+        if wanted and sys.stderr.isatty() and shows_text():
             with suppress(ImportError):
                 from tqdm import tqdm  # pyright: ignore
 

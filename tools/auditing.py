@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 OPTIONS = ("--audit", "--audit=run")
 DEFAULT_LIMIT = "2G"
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30}
-_TAKEN = frozenset({"input_file", "audit", "audit_limit", "quiet", "input_shape", "weights"}) | {
+_TAKEN = frozenset(
+    {"input_file", "log", "audit", "audit_limit", "quiet", "input_shape", "weights"}
+) | {
     "custom_weights",
     "allow_trailing_weights",
 }

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ..driver.messages import print_result, quiet, say
+from ..driver.messages import print_result, quiet, say, shows_text
 from ..formats.verdicts import verdict
 from .old_spellings import in_new_spelling
 from .process import expect_a_model, print_version, running, set_up
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print_version("ncnn-opt")
         return
     expect_a_model()
-    with running("ncnn-opt") as process:
+    with running("ncnn-opt", arguments) as process:
         if not arguments and sys.stdin.isatty():
             arguments = ["--help"]
         if not {"-h", "--help", "--list-passes", "--show-dialects"}.isdisjoint(arguments):
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         process.input = request.input_file or "stdin"
         process.checks = request.checks()
         with quiet(command.quiet):
-            table = request.optimize and sys.stderr.isatty()
+            table = request.optimize and sys.stderr.isatty() and shows_text()
             for line in Optimizer(request).optimize().lines(table):
                 say(f"ncnn-opt: {line}")
             if process.checks:

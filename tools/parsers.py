@@ -28,7 +28,12 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        add_options(self, COMMON, print_completion={"choices": SHELLS, "action": PrintCompletion})
+        add_options(
+            self,
+            COMMON,
+            print_completion={"choices": SHELLS, "action": PrintCompletion},
+            log={"choices": LOGS, "default": "text"},
+        )
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)
@@ -38,8 +43,13 @@ COMMON = """
   -v, --version  print versions and exit
   --print-completion  print a completion script for a shell, and exit
   -q, --quiet  print only errors on standard error
+  --log  text, or json: each message on standard error is an object in one line, with command,
+      level (error, warning, note, info, passed, failed) and message
 """
 """The options of all commands."""
+
+LOGS = ("text", "json")
+"""The values of `--log`, which `process.running` takes from the command line."""
 
 CUSTOM = """
   --custom-weights TYPE=COUNT[,COUNT…]...  the number of floats of each weight of a custom layer

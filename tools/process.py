@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
-from ..driver.messages import check_shown, drop, quiet, tell
+from ..driver.messages import check_shown, drop, logging, quiet, tell
 from ..driver.signals import end_in_order
 from ..formats.verdicts import verdict
 from .old_spellings import in_new_spelling
@@ -55,10 +55,23 @@ class Command:
     """The options that ask for a check, whose verdict is the last line."""
 
 
+def wants_json(arguments: Sequence[str]) -> bool:
+    """Whether a command line asks for messages in JSON. It may be wrong in other places."""
+    words = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    pairs = zip(words, words[1:], strict=False)
+    return "--log=json" in words or ("--log", "json") in pairs
+
+
 @contextmanager
-def running(name: str) -> Generator[Command]:
-    """Run a command in the block. A user's mistake ends it with one message and status 1; a closed
-    pipe or Ctrl-C ends it without a message."""
+def running(name: str, arguments: Sequence[str] = ()) -> Generator[Command]:
+    """Run a command in the block, with messages as `--log` specifies. A user's mistake ends it with
+    one message and status 1; a closed pipe or Ctrl-C ends it without a message."""
+    with logging(name, wants_json(arguments)), _ending(name) as command:
+        yield command
+
+
+@contextmanager
+def _ending(name: str) -> Generator[Command]:
     from ..driver.errors import USER_ERRORS, OutputError, UsageError, describe
 
     command = Command(name)
@@ -121,7 +134,7 @@ def run_command(
     parser = make_parser()
     arguments = sys.argv[1:] if arguments is None else arguments
     name = parser.prog.split()[0]
-    with running(name) as process:
+    with running(name, arguments) as process:
         arguments = in_new_spelling(name, arguments)
         many = is_batch(arguments) or (takes_folders and names_many(parser, arguments))
         if one_of_many is not None and many:

@@ -26,6 +26,7 @@ ROOT = Path(__file__).parents[2]
 
 SECTIONS = {
     "Using it": [
+        "start",
         "export",
         "troubleshooting",
         "python",
