@@ -1,6 +1,8 @@
 """A wheel of the package, installed with each of its extras into an environment that has nothing
 else. `make test-wheel` runs this; pip downloads the dependencies."""
 
+import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -21,6 +23,7 @@ COMMANDS: dict[str, Sequence[str]] = {
     "image": ("python", "-c", "import ncnn_opt.driver.images, PIL.Image"),
     "native": ("ncnn-compile", str(MODEL), "-o", "model.vmfb"),
     "dask": ("python", "-c", "import distributed, ncnn_opt.quantization.scheduled"),
+    "tokenizers": ("python", "-c", "import tokenizers, ncnn_opt.driver.bundles.decoding"),
     "progress": ("python", "-c", "import tqdm, ncnn_opt.driver.progress"),
     "completion": ("ncnn-opt", "--print-completion", "bash"),
     "prove": ("python", "-c", "from ncnn_opt.proofs.patterns import z3; z3.Solver()"),
@@ -64,6 +67,34 @@ def test_the_wheel_with_an_extra(extra: str, wheel: Path, tmp_path: Path) -> Non
     run(tmp_path, [str(bin_ / program), *arguments])
     if "fast.param" in arguments:
         assert (tmp_path / "fast.param").stat().st_size < MODEL.stat().st_size
+
+
+def other_pythons() -> list[str]:
+    """Return an interpreter of each other supported version that the machine has."""
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    found: list[str] = []
+    for version in ("3.11", "3.12", "3.13", "3.14"):
+        on_path = shutil.which(f"python{version}")
+        managed = sorted(map(str, root.glob(f"{version}.*/bin/python")))
+        works = (path for path in [*filter(None, [on_path]), *managed] if _version(path) == version)
+        if version != "{}.{}".format(*sys.version_info):
+            found += [path for path, _ in zip(works, range(1), strict=False)]
+    return found
+
+
+def _version(python: str) -> str:
+    """Return the version of an interpreter, or nothing if it does not start."""
+    command = [python, "-c", "import sys; print('{}.{}'.format(*sys.version_info))"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def test_the_wheel_with_other_pythons(wheel: Path, tmp_path: Path) -> None:
+    for python in other_pythons():
+        run(tmp_path, [python, "-m", "venv", "--clear", "venv"])
+        bin_ = tmp_path / "venv" / "bin"
+        run(tmp_path, [str(bin_ / "python"), "-m", "pip", "install", "-q", str(wheel)])
+        program, *arguments = COMMANDS[""]
+        run(tmp_path, [str(bin_ / program), *arguments])
 
 
 def test_each_extra_has_a_command() -> None:
