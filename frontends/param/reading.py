@@ -16,7 +16,7 @@ from ...formats.param_binary import looks_binary, read_param_binary
 from ...formats.param_text import read_param_text
 from .. import ReadOptions
 from .importing import import_graph
-from .weights import FileWeights, NoWeights, RandomWeights, WeightSource
+from .weights import AbsentWeights, FileWeights, NoWeights, RandomWeights, WeightSource
 
 STRUCTURE_ONLY = "structure only: weights are counted as the parameters say, as float32 or int8"
 """The message for a model that was read without weights."""
@@ -75,11 +75,7 @@ def _open_weights(graph: Graph, path: str, options: ReadOptions, stack: ExitStac
         return RandomWeights(int(seed))
     bin_path = beside if wanted is None else wanted
     if wanted is None and not os.path.exists(bin_path):
-        raise FormatError(
-            path,
-            f"there is no '{bin_path}' beside it: name the weights with --weights FILE, or use "
-            "--weights none or --weights random",
-        )
+        return AbsentWeights(path, bin_path)
     file = WeightFile.open(bin_path)
     reader = stack.enter_context(BinReader(bin_path))
     return FileWeights(reader, file, options.allow_trailing)

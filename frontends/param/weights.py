@@ -159,6 +159,31 @@ class NoWeights(WeightSource):
 
 
 @dataclass
+class AbsentWeights(WeightSource):
+    """No `.bin`, for a model whose layers have no weights."""
+
+    path: str
+    """The path of the graph."""
+    missing: str
+    """The path that the `.bin` would have."""
+
+    def take(self, slot: WeightSlot, params: Any, what: str) -> Taken:
+        raise self._error()
+
+    def finish(self, sizes: Sizes) -> None:
+        if sizes.custom is not None:
+            type_ = sizes.custom.split()[0]
+            raise self._error(f"; if {sizes.custom} has no weights: --custom-weights {type_}=0")
+
+    def _error(self, advice: str = "") -> FormatError:
+        return FormatError(
+            self.path,
+            f"there is no '{self.missing}' beside it: name the weights with --weights FILE, or use "
+            f"--weights none or --weights random{advice}",
+        )
+
+
+@dataclass
 class RandomWeights(WeightSource):
     """Random weights from a seed, with one stream per weight."""
 

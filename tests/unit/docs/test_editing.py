@@ -45,8 +45,6 @@ def write(path: Path, text: str) -> None:
     path.write_text(text, "utf-8")
     if path.suffix == ".sh":
         path.chmod(0o755)
-    else:
-        path.with_suffix(".bin").touch()
 
 
 def run(text: str, capsys: pytest.CaptureFixture[str]) -> str:

@@ -58,6 +58,28 @@ def test_custom_layer_without_weights(folder: Path, command: Command, refused: R
         assert "TYPE=0" in refused(["c.param", "--custom-weights", wrong, "-o", "out.param"])
 
 
+def test_a_model_without_weights_needs_no_file(
+    folder: Path, command: Command, refused: Refused
+) -> None:
+    head = "7767517\n2 2\nInput x 0 1 x 0=3\n"
+    (folder / "relu.param").write_text(f"{head}ReLU r 1 1 x y\n")
+    command(["-q", "relu.param", "-o", "out.param"])
+    assert (folder / "out.bin").read_bytes() == b""
+    output = ncnn_opt.load(folder / "relu.param").run(np.array([-1, 2, -3], np.float32))["y"]
+    assert output.tolist() == [0, 2, 0]
+    missing = "there is no '{}.bin' beside it: name the weights with --weights FILE"
+    (folder / "fc.param").write_text(f"{head}InnerProduct fc 1 1 x y 0=4 2=12\n")
+    (folder / "own.param").write_text(f"{head}Warp w 1 1 x y\n")
+    warp = ["--custom-weights", "Warp=2"]
+    for name, options in (("fc", []), ("own", []), ("own", warp)):
+        message = refused([f"{name}.param", *options, "-o", "new.param"])
+        assert missing.format(name) in message
+        assert message.endswith("Warp=0") == (name == "own" and not options)
+    assert not (folder / "new.param").exists()
+    command(["-q", "own.param", "--custom-weights", "Warp=0", "-o", "new.param"])
+    assert (folder / "new.bin").read_bytes() == b""
+
+
 def test_surplus_of_the_last_layer(folder: Path, command: Command, refused: Refused) -> None:
     (folder / "s.param").write_text(model("Warp", before=False))
     command(["-q", "s.param", "--weights", "random", "--custom-weights", "Warp=8", "-o", "c.param"])

@@ -84,7 +84,8 @@ OPT = {
     "model.param --custom-weights Mine": "--custom-weights takes TYPE=COUNT[,COUNT…] or TYPE=0, "
     "not 'Mine'",
     "custom.param": "custom.param: there is no 'custom.bin' beside it: name the weights with "
-    "--weights FILE, or use --weights none or --weights random",
+    "--weights FILE, or use --weights none or --weights random; if MyLayer 'mine' has no weights: "
+    "--custom-weights MyLayer=0",
     "custom.param --weights tagged.bin --custom-weights MyLayer=2": "tagged.bin: 4 bytes are left "
     "over after the last layer with weights, MyLayer 'mine' (it ends at byte 8). The weights of "
     "'MyLayer' come from --custom-weights; a weight that the layer loads with a tag "
