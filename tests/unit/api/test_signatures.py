@@ -61,7 +61,7 @@ FORMER: list[tuple[Callable[[Any, dict[str, Any]], object], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("call", "former", "present"), FORMER, ids=lambda each: str(each))
+@pytest.mark.parametrize(("call", "former", "present"), FORMER)
 def test_a_former_keyword_is_the_present_one(
     call: Callable[[Any, dict[str, Any]], object], former: str, present: str
 ) -> None:
