@@ -36,6 +36,13 @@ class Edits:
     shapes: Sequence[str] = ()
     """The shape functions of custom layers, each `TYPE=FUNCTION`."""
 
+    table_inputs: bool = False
+    """Whether tables of positions become inputs."""
+
+    def feeds(self) -> list[ModulePass]:
+        """Return the pass that makes tables inputs."""
+        return [make_pass("inputs-for-tables")] if self.table_inputs else []
+
     def declarations(self) -> list[ModulePass]:
         """Return the pass that declares shape functions. Raises `UsageError`."""
         return [make_pass("declare-custom-shapes", tuple(self.shapes))] if self.shapes else []

@@ -57,6 +57,7 @@ def with_options(
     if fixed or at_most:
         shapes = shape_texts(fixed), shape_texts(at_most)
         first.append(make_pass("ncnn-specialize-shapes", *shapes))
+    first += edits.feeds() if edits else []
     if input_shapes:
         first.append(InferShapes(shape_texts(input_shapes), hints=not dynamic_axes))
     if dynamic_axes:

@@ -29,6 +29,8 @@ the model that is written:
       values, with # for the number of the layer (cache_k#,cache_v#,out_cache_k#,out_cache_v#)
   --insert LINE...  insert a layer, given as a line of a .param, as "SherpaMetaData meta 0 0 0=2"; a
       layer whose output has the name of its input replaces this blob (may be given several times)
+  --table-inputs  make masks, rotary tables and positions that the model contains its inputs, named
+      mask, cos, sin and positions: then --dynamic can name the number of steps
   --rename OLD=NEW[,OLD=NEW…]...  rename inputs, outputs, blobs and layers; layer:OLD=NEW: only the
       layer, blob:OLD=NEW: only the blob (may be given several times)
   --inputs INPUT[,INPUT…]...  the order of all inputs; a+b: one Input layer with the blobs a and b
@@ -167,6 +169,7 @@ def edits_of(args: argparse.Namespace) -> Edits:
             raise UsageError(f"--{option} needs names: --{option} {example}")
     return Edits(
         insert=args.insert,
+        table_inputs=args.table_inputs,
         rename=names(args.rename),
         inputs=names(args.inputs),
         outputs=names(args.outputs),

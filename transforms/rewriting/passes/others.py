@@ -41,6 +41,12 @@ OTHERS = (
         class_path="transforms.edits.insert_layers.InsertLayers",
     ),
     Row(
+        "inputs-for-tables",
+        "Make constant blobs that depend only on the number of steps inputs of the model: causal "
+        "masks, cosines and sines of positions, positions",
+        class_path="transforms.edits.inputs_for_tables.InputsForTables",
+    ),
+    Row(
         "join-models",
         "Join all functions of a module into one model: inputs read the outputs of their names, or "
         'those of `pairs` (`"out0=in0"`)',
