@@ -1,5 +1,6 @@
-"""What checks the links of the documentation's site (`make docs`)."""
+"""The links of the documentation, and what checks them on its site (`make docs`)."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,9 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-CHECK = Path(__file__).parents[3] / "docs/making/check_links.py"
+ROOT = Path(__file__).parents[3]
+CHECK = ROOT / "docs/making/check_links.py"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
 
 
 def checked(site: Path) -> tuple[int, list[str]]:
@@ -37,3 +40,15 @@ def test_links(tmp_path: Path) -> None:
             "more/index.html: https://a.b/c.js is loaded from elsewhere",
         ],
     )
+
+
+def test_links_have_titles() -> None:
+    """A link says what the page is about, not how its file is called."""
+    link = re.compile(r"\[([^\]]+)\]\(([^)#\s]+\.md)[^)]*\)")
+    found = [
+        f"{page.name}: {text}"
+        for page in PAGES
+        for text, target in link.findall(page.read_text("utf-8"))
+        if Path(text.strip("`")).name == Path(target).name
+    ]
+    assert found == []
