@@ -24,7 +24,7 @@ FILES = {"output", "output_weights", "output_table", "json", "html"}
 """Files of results: `save`, `table.save` and `evaluation` in Python."""
 MANY = {"output_dir", "resume", "summary", "keep_going", "options"}
 """Options for many models."""
-PRINTING = {"help", "version", "print_completion", "quiet", "remarks"}
+PRINTING = {"help", "version", "print_completion", "quiet", "remarks", "log"}
 RENAMED = {"input_shape": "shapes", "custom_layer": "custom_layers"}
 
 

@@ -191,7 +191,7 @@ def test_int8_layers_are_timed_on_the_device(here: Path, call: Call) -> None:
         ),
         (
             "ncnn-quantize model.param --data x.npy -o o.param --on-device local",
-            "a device measures for tune and latency: give one of them",
+            "a device measures for keep_slower and latency: give one of them",
         ),
     ],
 )

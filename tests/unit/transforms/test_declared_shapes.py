@@ -100,6 +100,7 @@ PLACES: Mapping[str, str] = {
     "transforms/edits/joining.py infer_types": TYPES,
     "transforms/edits/joining.py join": TYPES,
     "transforms/edits/expansion.py expand": TYPES,
+    "transforms/edits/custom_shapes.py declare": TYPES,
     "transforms/edits/interpolation.py _check_layers": CONSTANT,
     "transforms/canonicalization/global_pooling.py ReplacePooling.match_and_rewrite": TYPES,
     "analysis/profitability.py _may_be_packed": "an estimate",
