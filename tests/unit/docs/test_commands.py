@@ -73,6 +73,20 @@ SDPA attention 4 1 q k v in1 y 5=1
 """
 """Attention that was exported for 6 steps."""
 
+EXPORTED = """7767517
+9 11
+Input in0 0 1 in0 0=12 1=8
+MemoryData m 0 1 m 0=8 1=8
+MemoryData c 0 1 c 0=2 1=8
+MemoryData s 0 1 s 0=2 1=8
+Reshape heads 1 1 in0 heads 0=4 1=3 2=8
+Permute rows 1 1 heads rows 0=2
+RotaryEmbed rope 3 1 rows c s x
+Split split 1 3 x q k v
+SDPA attention 4 1 q k v m y 5=1
+"""
+"""The same with its mask and tables, for 8 steps."""
+
 TABLE = f"""conv1_param_0 {"50 " * 24}
 conv1 20
 """
@@ -136,6 +150,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "decoder.bin").touch()
     (tmp_path / "block.param").write_text(BLOCK)
     (tmp_path / "block.bin").touch()
+    angles = np.outer(np.arange(8), [1, 0.01]).astype("f4")
+    tables = (np.triu(np.full((8, 8), -1e9, "f4"), 1), np.cos(angles), np.sin(angles))
+    (tmp_path / "exported.param").write_text(EXPORTED)
+    (tmp_path / "exported.bin").write_bytes(b"".join(table.tobytes() for table in tables))
     (tmp_path / "llm.param").write_text(LLM)
     (tmp_path / "llm.bin").write_bytes(bytes(4 + 4 * 8 * 64))
     inputs = ROOT / "tests/filecheck/transforms/pnnx/Inputs"
