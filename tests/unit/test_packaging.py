@@ -111,7 +111,7 @@ def test_links_on_a_package_index(wheel: Path) -> None:
     assert len(links) >= 2
     assert [link for link in links if not link.startswith("https://")] == []
     # What the links said is still there.
-    assert "docs/passes.md: all passes and their conditions" in text
+    assert "Passes: all passes and their conditions" in text
 
 
 def test_a_build_leaves_nothing_behind(wheel: Path, checkout: Path, tmp_path: Path) -> None:
