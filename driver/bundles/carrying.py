@@ -29,6 +29,10 @@ class Carried:
             self.data: Any = json.loads(path.read_text(encoding="utf-8"))
         except ValueError as e:
             raise UsageError(f"{path}: {e}") from e
+        for names, key in _parts(self.data):
+            for name in (names[f"{key}_param"], names[f"{key}_bin"]):
+                if name in ("", "..") or Path(name).name != name:
+                    raise UsageError(f"{path}: '{name}' is not the name of a file beside it")
 
     def weights(self, path: str) -> str | None:
         """Return the `.bin` of a part, if it has another name than its `.param`."""
@@ -68,7 +72,8 @@ def _parts(data: Any) -> Iterator[tuple[dict[str, str], str]]:
     values = cast(dict[str, Any], data)
     for name in values:
         key = name.removesuffix("_param")
-        if key != name and isinstance(values.get(f"{key}_bin"), str):
+        both = values[name], values.get(f"{key}_bin")
+        if key != name and all(isinstance(each, str) for each in both):
             yield values, key
     for value in values.values():
         yield from _parts(value)

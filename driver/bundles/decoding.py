@@ -10,6 +10,7 @@ import numpy as np
 
 from ...dialects.ncnn.embedding import EmbedOp
 from ...dialects.ncnn.lookup import model_of
+from ...formats.numpy_arrays import read_numpy
 from ...formats.verdicts import verdict
 from ...runtime.differences import relative_error
 from ...runtime.serving import Array
@@ -47,9 +48,9 @@ def decode_bundle(request: BundleRequest) -> Decoding:
     tokens and, after a comparison, the logits. Raises `UsageError` and `RunError`."""
     bundle = Bundle(Path(request.folder))
     text = _tokenizer(bundle.folder) if request.prompt is not None else None
-    prompt, steps = _prompt(request, bundle, text)
-    encoded = _encoded(request, bundle)
     words = _words(bundle)
+    prompt, steps = _prompt(request, words, text)
+    encoded = _encoded(request, bundle)
     if wrong := [i for i in prompt if not 0 <= i < words]:
         raise UsageError(f"{bundle.folder}: there is no token {wrong[0]}: ids are 0 to {words - 1}")
     found = bundle.generate(prompt, steps, encoded)
@@ -75,7 +76,7 @@ def decode_bundle(request: BundleRequest) -> Decoding:
     return Decoding(lines, agrees, blobs)
 
 
-def _prompt(request: BundleRequest, bundle: Bundle, text: Any) -> tuple[list[int], int]:
+def _prompt(request: BundleRequest, words: int, text: Any) -> tuple[list[int], int]:
     """Return the ids of the prompt, and the number of tokens after it."""
     prefill, plus, steps = request.decode.rpartition("+")
     if not steps.isdecimal() or not int(steps) or (plus and not prefill.isdecimal()):
@@ -88,7 +89,7 @@ def _prompt(request: BundleRequest, bundle: Bundle, text: Any) -> tuple[list[int
         ids = _ids(request.tokens)
     elif plus and int(prefill):
         rng = np.random.default_rng(request.seed)
-        ids = [int(i) for i in rng.integers(0, _words(bundle), int(prefill))]
+        ids = [int(i) for i in rng.integers(0, words, int(prefill))]
     else:
         raise UsageError(
             "there is no prompt: give --tokens 1,2,3, --prompt TEXT, or --decode PREFILL+STEPS for "
@@ -102,12 +103,9 @@ def _prompt(request: BundleRequest, bundle: Bundle, text: Any) -> tuple[list[int
 def _ids(text: str) -> list[int]:
     """Parse `--tokens`. Raises `UsageError`."""
     if text.endswith(".npy"):
-        try:
-            values = np.load(text)
-        except (OSError, ValueError) as e:
-            raise UsageError(f"{text}: {e}") from e
-        if values.ndim != 1 or values.dtype.kind not in "iu":
-            raise UsageError(f"{text}: not a list of integers, but {values.dtype}{values.shape}")
+        values = read_numpy(text, text)
+        if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype.kind not in "iu":
+            raise UsageError(f"{text}: --tokens takes a .npy of integers in one dimension")
         return [int(i) for i in values]
     words = text.split(",")
     if not all(word.strip().isdecimal() for word in words):
@@ -116,10 +114,12 @@ def _ids(text: str) -> list[int]:
 
 
 def _words(bundle: Bundle) -> int:
-    """Return the number of tokens that the embedding knows."""
-    model = model_of(bundle.source("embed_token").module)
-    tables = (op for op in model.walk() if isinstance(op, EmbedOp))
-    return next(op.input_dim for op in tables)
+    """Return the number of tokens that the embedding knows. Raises `UsageError`."""
+    source = bundle.source("embed_token")
+    for op in model_of(source.module).walk():
+        if isinstance(op, EmbedOp):
+            return op.input_dim
+    raise UsageError(f"{source.path}: it has no Embed layer, so it embeds no tokens")
 
 
 def _tokenizer(folder: Path) -> Any:

@@ -132,6 +132,8 @@ def test_random_tokens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         ("--decode 2 --tokens 1,x", "takes ids with commas"),
         ("--decode 2 --tokens 1,40", "there is no token 40: ids are 0 to 39"),
         ("--decode 2 --tokens none.npy", "none.npy"),
+        ("--decode 2 --tokens {}/empty.npy", "empty.npy: this is not a file of arrays"),
+        ("--decode 2 --tokens {}/floats.npy", "a .npy of integers in one dimension"),
         ("--decode 2 --prompt a", "has no tokenizer.json"),
         ("--decode 2 --prompt a --tokens 1", "both the prompt"),
         ("--decode 2 --tokens 1 --input random", "reads no encoder's output; omit --input"),
@@ -143,8 +145,10 @@ def test_bad_prompts(
     words: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bundle(tmp_path, manifest(), 1.0, None)
+    (tmp_path / "empty.npy").touch()
+    np.save(tmp_path / "floats.npy", np.ones(3))
     with pytest.raises(SystemExit, match="1"):
-        run([str(tmp_path), *words.split()])
+        run([str(tmp_path), *words.format(tmp_path).split()])
     assert message in capsys.readouterr().err
 
 
@@ -181,6 +185,23 @@ def test_a_folder_with_another_description(
     with pytest.raises(SystemExit, match="1"):
         main(["-O", str(tmp_path), "--output-dir", str(tmp_path / "fast")])
     assert "model.json: Expecting property name" in capsys.readouterr().err
+    assert not (tmp_path / "fast").exists()
+
+
+@pytest.mark.parametrize("name", ["../embed_token.param", "/tmp/x.param", "..", ""])
+def test_parts_beside_the_folder(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A description cannot name files outside of its folder: outputs of their names would go."""
+    ours = tmp_path / "ours"
+    ours.mkdir()
+    bundle(ours, manifest(), 1.0, None)
+    data = json.loads(manifest().text())
+    data["params"]["proj_out_param"] = name
+    (ours / FILE).write_text(json.dumps(data))
+    with pytest.raises(SystemExit, match="1"):
+        main(["-O", str(ours), "--output-dir", str(tmp_path / "fast")])
+    assert f"'{name}' is not the name of a file beside it" in capsys.readouterr().err
     assert not (tmp_path / "fast").exists()
 
 
