@@ -6,7 +6,7 @@ which the traced code would take another way (`comparisons.py`) are cases of the
 traced again.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import product
 from math import prod
 from random import Random
@@ -28,7 +28,7 @@ from ..conversion.tracing.primitives import DoesNotFit
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.extents import AXES
-from ..dialects.ncnn.function import input_name, outputs_of
+from ..dialects.ncnn.function import input_name, inputs_of, outputs_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.structure import InputOp
 from ..dialects.ncnn.weight_specs import Shape
@@ -36,6 +36,7 @@ from ..dialects.shapes.analysis import numbers
 from ..dialects.shapes.terms import UNKNOWN, Atom, Extent, Extents, symbol
 from ..interpreters.ncnn.semantics import NoSemantics, apply
 from .array import NotExact
+from .calls import CallAxes, Place, caches_of, call_axes, relate, relations_of
 from .comparisons import Case, exceptions, recorded, substituted
 from .decisions import as_functions
 from .evaluation import required_semantics
@@ -53,11 +54,35 @@ signs are to be tried."""
 MAX_CASES = 48
 """The largest number of cases of extents in one proof."""
 
-Place: TypeAlias = tuple[int, int]
-"""An argument and an axis of it, counted from the outermost."""
-
 Group: TypeAlias = frozenset[Place]
 """Axes that have one extent."""
+
+
+class Grouping(NamedTuple):
+    """Axes whose extents are unknown."""
+
+    groups: Sequence[Group]
+    sums: Mapping[Place, tuple[int, int]] = {}
+    """Axes whose extent is the sum of those of two groups, by index."""
+
+    def and_(self, group: Group) -> "Grouping":
+        """Return a grouping with one group more."""
+        return self._replace(groups=[*self.groups, group])
+
+    def has(self, place: Place) -> bool:
+        """Whether the extent of an axis is unknown."""
+        return place in self.sums or any(place in group for group in self.groups)
+
+
+class Inputs(NamedTuple):
+    """The inputs that both sides of a statement take."""
+
+    shapes: Sequence[Shape | None]
+    """The declared shapes. A rewrite may change the shape of a cache."""
+    related: Set[int]
+    """The states that change, by the index of the input."""
+    axes: CallAxes | None
+    """The steps among the axes."""
 
 
 class Sides(NamedTuple):
@@ -72,11 +97,40 @@ class Sides(NamedTuple):
 def uniform_axes(pass_: ModulePass, module: ModuleOp, seed: int = 0) -> tuple[str, ...]:
     """Return the axes for all of whose extents a pass keeps the outputs of a model."""
     (func,) = [op for op in module.ops if isinstance(op, FuncOp)]
-    for shapes in _ranked([shape_of(arg) for arg in func.body.block.args]):
-        names = [input_name(func, i) for i in range(len(shapes))]
-        if found := _proven_groups(pass_, module, shapes, seed):
-            return tuple(_text(group, shapes, names) for group in found)
+    names = [input_name(func, i) for i in range(len(func.body.block.args))]
+    try:
+        inputs = _inputs(pass_, module, seed)
+    except _REASONS:
+        return ()
+    for shapes in _ranked(inputs.shapes):
+        found = _proven_groups(pass_, module, inputs, shapes, seed)
+        if found.groups:
+            return tuple(_texts(found, shapes, names))
     return ()
+
+
+def _inputs(pass_: ModulePass, module: ModuleOp, seed: int) -> Inputs:
+    module = module.clone()
+    replace_weights(module, Random(seed), True)
+    sides = _rewritten(pass_, module)
+    (func,) = [op for op in module.ops if isinstance(op, FuncOp)]
+    caches, related = caches_of(func), set[int]()
+    if sides is not None:
+        relations = relations_of(pass_, *sides)
+        related = {arg.index for name, arg in inputs_of(func).items() if name in relations}
+        relate(*sides, relations)
+    return Inputs([shape_of(arg) for arg in func.body.block.args], related, call_axes(func, caches))
+
+
+def _rewritten(pass_: ModulePass, module: ModuleOp) -> tuple[FuncOp, FuncOp] | None:
+    """Return a model before and after a pass; `None` if they are equal."""
+    after = module.clone()
+    structure = str(after)
+    pass_.apply(Context(), after)
+    if str(after) == structure:
+        return None
+    (before,), (new,) = ([op for op in m.ops if isinstance(op, FuncOp)] for m in (module, after))
+    return before, new
 
 
 def _ranked(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
@@ -89,33 +143,36 @@ def _ranked(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
 
 
 def _proven_groups(
-    pass_: ModulePass, module: ModuleOp, shapes: Sequence[Shape], seed: int
-) -> list[Group]:
+    pass_: ModulePass, module: ModuleOp, inputs: Inputs, shapes: Sequence[Shape], seed: int
+) -> Grouping:
     """Return groups of axes that a proof covers together."""
-    for needed in _partitions(shapes):
-        if needed and not _holds(pass_, module, shapes, needed, seed):
+    for needed in _partitions(shapes, inputs.axes):
+        if needed.groups and not _holds(pass_, module, inputs.related, shapes, needed, seed):
             continue
         found = needed
         for group in _groups(shapes):
-            if any(group & other for other in found):
+            if any(found.has(place) for place in group):
                 continue
-            if _holds(pass_, module, shapes, [*found, group], seed):
-                found = [*found, group]
+            if _holds(pass_, module, inputs.related, shapes, found.and_(group), seed):
+                found = found.and_(group)
         return found
-    return []
+    return Grouping([])
 
 
-def _partitions(shapes: Sequence[Shape]) -> Iterator[list[Group]]:
-    """Yield groupings of the axes that are dynamic in the model: each for itself, those at the same
-    distance from the innermost one, all."""
+def _partitions(shapes: Sequence[Shape], axes: CallAxes | None) -> Iterator[Grouping]:
+    """Yield groupings of the axes that are dynamic in the model: each for itself, as the steps of a
+    decoder, those at the same distance from the innermost one, all."""
     dynamic = [place for place, n in _places_of(shapes) if n == DYNAMIC_INDEX]
-    yield [frozenset([place]) for place in dynamic]
+    yield Grouping([frozenset([place]) for place in dynamic])
+    if axes is not None and axes.new:
+        groups = [frozenset(axes.past), frozenset(axes.new)]
+        yield Grouping(groups, dict.fromkeys(axes.every, (0, 1)))
     if len(dynamic) > 1:
         by_distance: dict[int, list[Place]] = {}
         for i, k in dynamic:
             by_distance.setdefault(len(shapes[i]) - k, []).append((i, k))
-        yield [frozenset(group) for group in by_distance.values()]
-        yield [frozenset(dynamic)]
+        yield Grouping([frozenset(group) for group in by_distance.values()])
+        yield Grouping([frozenset(dynamic)])
 
 
 def _groups(shapes: Sequence[Shape]) -> Iterator[Group]:
@@ -140,19 +197,32 @@ def _places_of(shapes: Sequence[Shape]) -> Iterator[tuple[Place, int]]:
             yield (i, k), n
 
 
-def _text(group: Group, shapes: Sequence[Shape], names: Sequence[str]) -> str:
-    return " = ".join(f"{AXES[len(shapes[i])][k]} of {names[i]}" for i, k in sorted(group))
+def _texts(grouping: Grouping, shapes: Sequence[Shape], names: Sequence[str]) -> Iterator[str]:
+    """Yield the axes of each group in words, then the sums."""
+
+    def text(i: int, k: int) -> str:
+        return f"{AXES[len(shapes[i])][k]} of {names[i]}"
+
+    groups = [sorted(group) for group in grouping.groups]
+    yield from (" = ".join(text(*place) for place in group) for group in groups)
+    for place, parts in grouping.sums.items():
+        yield f"{text(*place)} = {' + '.join(text(*groups[part][0]) for part in parts)}"
 
 
 def _holds(
-    pass_: ModulePass, module: ModuleOp, shapes: Sequence[Shape], groups: Sequence[Group], seed: int
+    pass_: ModulePass,
+    module: ModuleOp,
+    related: Set[int],
+    shapes: Sequence[Shape],
+    grouping: Grouping,
+    seed: int,
 ) -> bool:
-    """Whether a pass keeps the outputs for all extents of these groups of axes."""
+    """Whether a pass keeps the outputs for all extents of these axes."""
     try:
         for blobs in (True, False):
             for trial in range(TRIALS):
                 random = Random(f"{seed} {trial}")
-                sides = _sides(pass_, module, shapes, groups, random, blobs)
+                sides = _sides(pass_, module, related, shapes, grouping, random, blobs)
                 if sides is None:
                     break
                 if not _equal_in_all_cases(sides, f"{seed} {trial}"):
@@ -182,8 +252,9 @@ _REASONS = (
 def _sides(
     pass_: ModulePass,
     module: ModuleOp,
+    related: Set[int],
     shapes: Sequence[Shape],
-    groups: Sequence[Group],
+    grouping: Grouping,
     random: Random,
     blobs: bool,
 ) -> Sides | None:
@@ -191,20 +262,27 @@ def _sides(
     module = module.clone()
     (before,) = [op for op in module.ops if isinstance(op, FuncOp)]
     extents: list[list[Extent]] = [list(shape) for shape in shapes]
-    for group in groups:
-        unknown = symbol("extent", tuple(sorted(group)))
+    unknown = [symbol("extent", tuple(sorted(group))) for group in grouping.groups]
+    for group, extent in zip(grouping.groups, unknown, strict=True):
         for i, k in group:
-            extents[i][k] = unknown
-    names = [input_name(before, i) for i in range(len(shapes))]
-    set_input_shapes(before, dict(zip(names, map(numbers, extents), strict=True)))
+            extents[i][k] = extent
+    for (i, k), (a, b) in grouping.sums.items():
+        extents[i][k] = unknown[a] + unknown[b]
+    given: dict[str, Shape] = {}
+    for i, (arg, shape) in enumerate(zip(before.body.block.args, extents, strict=True)):
+        new, declared = numbers(shape), shape_of(arg)
+        if i not in related:
+            given[input_name(before, i)] = new
+        elif declared is not None:  # the state before the pass: its steps, but not its heads
+            pairs = zip(declared, new, strict=True)
+            given[input_name(before, i)] = tuple(n if n == DYNAMIC_INDEX else m for m, n in pairs)
+    set_input_shapes(before, given)
     replace_weights(module, random, blobs)
-    after = module.clone()
-    structure = str(after)
-    pass_.apply(Context(), after)
-    if str(after) == structure:
+    sides = _rewritten(pass_, module)
+    if sides is None:
         return None
-    (new,) = [op for op in after.ops if isinstance(op, FuncOp)]
-    return Sides(before, new, [tuple(shape) for shape in extents])
+    relate(*sides, relations_of(pass_, *sides))
+    return Sides(*sides, [tuple(shape) for shape in extents])
 
 
 def _equal_in_all_cases(sides: Sides, seed: str) -> bool:

@@ -85,6 +85,10 @@ class GenericElements:
             raise NotExact("known numbers at an unknown index")
         return plain(values[at])
 
+    def empty(self, node: nodes.Empty, index: Index) -> Element:
+        """Return a number that no layer reads: the other case of a border that is not reached."""
+        return self._draws.number("empty", tuple(map(flat, index)))
+
     def elementwise(self, node: nodes.Elementwise, index: Index) -> Element:
         args = [self.of(arg, () if arg.shape == () else index) for arg in node.of]
         if node.name == "convert":
@@ -282,6 +286,7 @@ _NODES: Mapping[type[Node], Callable[[GenericElements, Any, Index], Element]] = 
     nodes.Input: GenericElements.input_,
     nodes.Scalar: GenericElements.scalar,
     nodes.Dense: GenericElements.dense,
+    nodes.Empty: GenericElements.empty,
     nodes.Elementwise: GenericElements.elementwise,
     nodes.View: GenericElements.view,
     nodes.Reshape: GenericElements.reshape,

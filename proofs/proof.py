@@ -18,6 +18,7 @@ from xdsl.pattern_rewriter import PatternRewriteWalker, RewritePattern
 from ..analysis.wide_values import thresholds_of
 from ..transforms import get_all_passes
 from .array import ExactArray, NotExact, exact
+from .calls import CallAxes, caches_of, call_axes, relate, relations_of
 from .comparison import relative_error, wide_error
 from .evaluation import decide, is_refusal, outputs
 from .extents import uniform_axes
@@ -95,6 +96,9 @@ class Proof:
     axes: tuple[str, ...] = ()
     """The axes of the inputs for all of whose extents the outputs are equal, such as `h of x`; axes
     that must have the same extent as `w of x = w of y`."""
+    state: tuple[str, ...] = ()
+    """How states before the rewrite follow from those after it: the proof is an induction over
+    calls, see `calls.py`."""
 
 
 Rewrite: TypeAlias = ModulePass | RewritePattern | str
@@ -191,39 +195,76 @@ def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool, tri
     (new,) = [op for op in after.ops if isinstance(op, FuncOp)]
     if (found := interface_difference(func, new, getattr(pass_, "renamed", None))) is not None:
         return Proof(Status.REFUTED, found)
-    inputs, expected = _point(func, random, None)
+    relations, caches = relations_of(pass_, func, new), caches_of(func)
+    relate(func, new, relations)
+    state = tuple(f"{name}: {relation}" for name, relation in relations.items())
+    axes = call_axes(func, caches)
+    return replace(_compare((before, after), (func, new), axes, random), state=state)
+
+
+def _compare(
+    models: tuple[ModuleOp, ModuleOp],
+    functions: tuple[FuncOp, FuncOp],
+    axes: CallAxes | None,
+    random: Random,
+) -> Proof:
+    """Compare the outputs of two models for all inputs."""
+    before, (func, new) = models[0], functions
+    inputs, expected = _point(func, random, axes)
     try:
         results = outputs(new, inputs)
     except NotExact as e:
         if not is_refusal(e):
             raise
         return Proof(Status.REFUTED, f"the model after the pass refuses its inputs: {e}")
-    proof = _compared((before, after), inputs, expected, results)
+    proof = _compared(models, inputs, expected, results)
     if proof.status is Status.REFUTED:
         return proof
     weights = images_of_single_weights(before)
     decision = decide(inputs, lambda x: outputs(func, x), lambda x: outputs(new, x), weights)
     if decision.witness:
         inputs = list(decision.witness)
-        found = _compared(
-            (before, after), inputs, outputs(func, inputs), outputs(new, inputs), True
-        )
+        found = _compared(models, inputs, outputs(func, inputs), outputs(new, inputs), True)
         if found.status is Status.REFUTED:
             return found
     numbers = default_rng(random.getrandbits(32))
     thresholds = thresholds_of([*func.body.block.ops, *new.body.block.ops])
     for _ in range(WIDE_POINTS):
         inputs = [exact_sample(x.shape, numbers, thresholds) for x in inputs]
-        wide = _compared((before, after), inputs, outputs(func, inputs), outputs(new, inputs), True)
+        wide = _compared(models, inputs, outputs(func, inputs), outputs(new, inputs), True)
         if wide.status is Status.REFUTED:
             return wide
         proof = proof if wide.status is Status.PROVEN else wide
+    if axes is not None and (first := _at_first_call(models, functions, axes, random)) is not None:
+        if first.status is not Status.PROVEN:
+            return first
     known = [x.shape for x in inputs]
-    other = _at_other_extents((before, after), (func, new), random, thresholds, known)
+    other = _at_other_extents(models, functions, random, thresholds, known)
     proof = proof if other.status is Status.PROVEN else other
     if proof.status is Status.PROVEN and decision.reason:
         return Proof(Status.CHECKED, decision.reason)
     return proof
+
+
+def _at_first_call(
+    models: tuple[ModuleOp, ModuleOp],
+    functions: tuple[FuncOp, FuncOp],
+    axes: CallAxes,
+    random: Random,
+) -> Proof | None:
+    """Compare the outputs of a call without past steps; `None` if the layers before the rewrite
+    take none."""
+    before, after = functions
+    shapes = axes.shapes(before, random.randint(1, 4), 0)
+    inputs = [random_exact(shape, random) for shape in shapes]
+    try:
+        expected = outputs(before, inputs)
+    except NotExact:
+        return None
+    try:
+        return _compared(models, inputs, expected, outputs(after, inputs))
+    except NotExact as e:
+        return Proof(Status.REFUTED, f"the model after the pass refuses the first call: {e}")
 
 
 def _at_other_extents(
@@ -286,10 +327,12 @@ def _compared(
     return Proof(status)
 
 
-def _point(func: FuncOp, random: Random, rank: int | None) -> tuple[list[ExactArray], list[Any]]:
+def _point(
+    func: FuncOp, random: Random, axes: CallAxes | None
+) -> tuple[list[ExactArray], list[Any]]:
     """Random inputs that the layers of a model take, and its outputs for them."""
     reason = "no extents are found that its layers take"
-    for shapes in input_shapes(func, random, rank):
+    for shapes in input_shapes(func, random, axes=axes):
         inputs = [random_exact(shape, random) for shape in shapes]
         try:
             return inputs, outputs(func, inputs)

@@ -19,12 +19,16 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.weights import ElidedAttr, HeldWeight, RandomAttr, dense_weight
 from ..dialects.shapes.analysis import bounded_axes, fixed_axes
 from .array import ExactArray, NotExact, exact
+from .calls import CallAxes
 from .field import PRIME
 
 Shapes = Sequence[tuple[int, ...]]
 
 ATTEMPTS = 60
 """Random extents of dynamic inputs that are tried, to find some that the layers take."""
+
+CALLS = 8
+"""Random numbers of steps that are tried for a model with caches."""
 
 MAX_ELEMENTS = 1 << 12
 """The largest operand of a layer: exact arithmetic takes about a microsecond an element."""
@@ -39,9 +43,11 @@ PARAMETER_BITS = 10
 """The same of a single number, which may become a parameter: `image_of` recovers it exactly."""
 
 
-def input_shapes(func: FuncOp, random: Random, rank: int | None = None) -> Iterator[Shapes]:
+def input_shapes(
+    func: FuncOp, random: Random, rank: int | None = None, axes: CallAxes | None = None
+) -> Iterator[Shapes]:
     """Yield shapes for the inputs of a model: static extents as declared, dynamic ones at random,
-    unknown ranks as given or at random.
+    unknown ranks as given or at random. `axes` are the steps of a model with caches.
 
     Weights do not contradict them, but a layer may.
     """
@@ -49,10 +55,22 @@ def input_shapes(func: FuncOp, random: Random, rank: int | None = None) -> Itera
     if all(shape is not None and DYNAMIC_INDEX not in shape for shape in declared):
         yield [shape or () for shape in declared]
         return
+    if axes is not None:
+        yield from _shapes_of_calls(func, random, axes)
     for _ in range(ATTEMPTS):
         common = tuple(random.randint(1, 6) for _ in range(rank or random.choice((1, 2, 3, 3, 4))))
         large = random.choice((0, 0, 4, 9))
         shapes = [_drawn(shape, common, large, random) for shape in declared]
+        if fits(func, dict(enumerate(shapes))):
+            yield shapes
+
+
+def _shapes_of_calls(func: FuncOp, random: Random, axes: CallAxes) -> Iterator[Shapes]:
+    """Yield shapes of the inputs of a call: as many steps in all inputs, behind as many past ones
+    in all caches."""
+    for _ in range(CALLS):
+        new, past = random.randint(1, 4), random.randint(1, 4)
+        shapes = axes.shapes(func, new, past)
         if fits(func, dict(enumerate(shapes))):
             yield shapes
 

@@ -2,6 +2,11 @@
 
 from dataclasses import dataclass
 
+from xdsl.dialects.func import FuncOp
+
+from ..analysis.caches import cache_heads, shared_by
+from ..analysis.state_relations import Relations, RepeatedHeads
+from ..dialects.ncnn.function import inputs_of
 from .rewriting.pattern_pass import PatternPass, Patterns
 
 
@@ -22,3 +27,9 @@ class EliminateRepeatedHeads(PatternPass):
         from .canonicalization.grouped_query_attention import ShareHeads
 
         return (ShareHeads(self.opaque_caches),)
+
+    def state_relations(self, before: FuncOp, after: FuncOp) -> Relations:
+        """Return the relations of the caches that have fewer heads after the pass, by input."""
+        inputs = inputs_of(before)
+        fewer = shared_by(cache_heads(before), cache_heads(after))
+        return {name: RepeatedHeads(times) for name, times in fewer.items() if name in inputs}

@@ -1,0 +1,176 @@
+"""Proofs of rewrites that change what an application carries from one call of a model to the next.
+
+The proof is an induction over the calls. A pass states how the old state follows from the new one
+(`analysis/state_relations.py`). Both models then get the new state: the model before computes its
+own state from it, and the relation is applied to the state that the model after returns (`relate`).
+If these two models have equal outputs for all inputs, one call keeps the relation and returns equal
+outputs. The state of the first call is empty on both sides: outputs are compared for it, too. So
+the outputs of all calls are equal, for an application that passes the state on and neither reads
+nor changes it.
+
+A state without a relation is the same on both sides.
+"""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ..analysis.shape_inference import infer
+from ..analysis.state_relations import STEPS, Relations, StateRelation
+from ..analysis.states import State, states_of
+from ..dialects.ncnn.attention import Attention
+from ..dialects.ncnn.blob import BlobType, blob_like, shape_of
+from ..dialects.ncnn.function import inputs_of, output_names, update_type
+from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.reshaping import FlipOp
+from ..dialects.ncnn.structure import InputOp, NoopOp, SplitOp
+from .array import NotExact
+
+Place: TypeAlias = tuple[int, int]
+"""An argument and an axis of it, counted from the outermost."""
+
+
+def relations_of(pass_: object, before: FuncOp, after: FuncOp) -> Relations:
+    """Return the relations that a pass states; none if it states nothing."""
+    state = getattr(pass_, "state_relations", None)
+    return {} if state is None else state(before, after)
+
+
+def relate(before: FuncOp, after: FuncOp, relations: Relations) -> None:
+    """Let both models take the state after a rewrite and return the state before it, in place.
+
+    Raises `NotExact` if a related input is no state of both models that starts empty.
+    """
+    if not relations:
+        return
+    ours, theirs = (
+        {each.input: each for each in states_of(func) if each.starts_empty}
+        for func in (before, after)
+    )
+    for name, relation in relations.items():
+        if ours.get(name) is None or ours[name].output != getattr(theirs.get(name), "output", None):
+            raise NotExact(f"'{name}' is no state that both models return and that starts empty")
+        _take(before, inputs_of(before)[name], _type_of(after, theirs[name]), relation)
+        _return(after, theirs[name], relation)
+    infer(before, {arg: shape for arg in before.body.block.args if (shape := shape_of(arg))})
+    update_type(before)
+    update_type(after)
+
+
+def _type_of(func: FuncOp, state: State) -> BlobType:
+    """Return the type of a state: of the output, with a dynamic number of steps."""
+    value = _output(func, state)[1]
+    shape = shape_of(value)
+    if shape is None or len(shape) < -STEPS:
+        raise NotExact(f"the shape of the state '{state.output}' is not known")
+    return blob_like(value, (*shape[:STEPS], DYNAMIC_INDEX, *shape[STEPS + 1 :]))
+
+
+def _output(func: FuncOp, state: State) -> tuple[ReturnOp, SSAValue, int]:
+    end = func.body.block.last_op
+    assert isinstance(end, ReturnOp)
+    index = output_names(func).index(state.output)
+    return end, end.operands[index], index
+
+
+def _take(func: FuncOp, arg: BlockArgument, type_: BlobType, relation: StateRelation) -> None:
+    """Replace an input by the state that it follows from."""
+    first = func.body.block.first_op
+    assert first is not None
+    new = Rewriter.replace_value_with_new_type(arg, type_)
+    users = list(new.uses)
+    old = _layers(relation, new, first)
+    for use in users:
+        use.operation.operands[use.index] = old
+
+
+def _return(func: FuncOp, state: State, relation: StateRelation) -> None:
+    end, value, index = _output(func, state)
+    end.operands[index] = _layers(relation, value, end)
+
+
+def _layers(relation: StateRelation, state: SSAValue, before: Operation) -> SSAValue:
+    try:
+        return relation.layers(state, lambda layer: _inserted(layer, before))
+    except ValueError as e:
+        raise NotExact(str(e)) from e
+
+
+def _inserted(layer: LayerOp, before: Operation) -> Sequence[SSAValue]:
+    Rewriter.insert_op(layer, InsertPoint.before(before))
+    for result, type_ in zip(layer.results, layer.infer_types() or (), strict=False):
+        Rewriter.replace_value_with_new_type(result, type_)
+    return layer.results
+
+
+# -- the extents of one call
+
+
+@dataclass(frozen=True)
+class CallAxes:
+    """The dynamic axes of the inputs of a model with caches."""
+
+    past: Sequence[Place]
+    """The steps of the calls before."""
+    new: Sequence[Place]
+    """The steps of this call."""
+    every: Sequence[Place]
+    """The steps of both: the columns of a mask."""
+
+    def shapes(self, func: FuncOp, new: int, past: int) -> list[tuple[int, ...]]:
+        """Return the shapes of the inputs of a call with `new` steps behind `past` ones."""
+        shapes = [list(shape_of(arg) or ()) for arg in func.body.block.args]
+        for places, n in ((self.past, past), (self.new, new), (self.every, new + past)):
+            for i, axis in places:
+                shapes[i][axis] = n
+        return [tuple(shape) for shape in shapes]
+
+
+def caches_of(func: FuncOp) -> set[int]:
+    """Return the indices of the inputs that are caches of steps."""
+    args = inputs_of(func)
+    return {
+        args[each.input].index for each in states_of(func) if each.kind in ("cache", "appended")
+    }
+
+
+def call_axes(func: FuncOp, caches: Set[int]) -> CallAxes | None:
+    """Return the dynamic axes of a model's inputs, as the steps that they are in a decoder; `None`
+    without a cache, or for an input of unknown rank."""
+    masks = set(_masks(func))
+    past: list[Place] = []
+    new: list[Place] = []
+    every: list[Place] = []
+    for i, arg in enumerate(func.body.block.args):
+        shape = shape_of(arg)
+        if shape is None:
+            return None
+        for axis, n in enumerate(shape):
+            if n != DYNAMIC_INDEX:
+                continue
+            if i in caches and axis == len(shape) + STEPS:
+                past.append((i, axis))
+            elif arg in masks and axis == len(shape) - 1:
+                every.append((i, axis))
+            else:
+                new.append((i, axis))
+    return CallAxes(past, new, every) if past else None
+
+
+def _masks(func: FuncOp) -> Sequence[SSAValue]:
+    """Return the inputs that attention layers read as masks."""
+    found: list[SSAValue] = []
+    for op in func.body.block.ops:
+        if isinstance(op, Attention) and op.attn_mask:
+            value = op.inputs[len(op.sequences(op.inputs))]
+            while isinstance(value.owner, InputOp | SplitOp | NoopOp | FlipOp):
+                owner = value.owner
+                is_copy = isinstance(owner, SplitOp | FlipOp)
+                value = owner.inputs[0 if is_copy else list(owner.results).index(value)]
+            found.append(value)
+    return found
