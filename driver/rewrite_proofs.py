@@ -52,6 +52,7 @@ def record_of(step: Step) -> dict[str, Any]:
         "method": verdict.method,
         "reason": verdict.reason,
         "laws": list(verdict.laws),
+        "state": list(verdict.state),
         "error": verdict.error,
         "extents": [["x".join(map(str, shape)) for shape in each] for each in verdict.extents],
         "before": step.before,

@@ -11,13 +11,13 @@ nor changes it.
 A state without a relation is the same on both sides.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..analysis.shape_inference import infer
@@ -29,6 +29,7 @@ from ..dialects.ncnn.function import inputs_of, output_names, update_type
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.reshaping import FlipOp
 from ..dialects.ncnn.structure import InputOp, NoopOp, SplitOp
+from ..dialects.ncnn.weight_specs import Shape
 from .array import NotExact
 
 Place: TypeAlias = tuple[int, int]
@@ -113,8 +114,10 @@ def _inserted(layer: LayerOp, before: Operation) -> Sequence[SSAValue]:
 
 @dataclass(frozen=True)
 class CallAxes:
-    """The dynamic axes of the inputs of a model with caches."""
+    """The dynamic axes of the inputs of a model, or of a part of it, with caches."""
 
+    declared: Sequence[Shape]
+    """The shapes of the inputs."""
     past: Sequence[Place]
     """The steps of the calls before."""
     new: Sequence[Place]
@@ -122,9 +125,9 @@ class CallAxes:
     every: Sequence[Place]
     """The steps of both: the columns of a mask."""
 
-    def shapes(self, func: FuncOp, new: int, past: int) -> list[tuple[int, ...]]:
+    def shapes(self, new: int, past: int) -> list[Shape]:
         """Return the shapes of the inputs of a call with `new` steps behind `past` ones."""
-        shapes = [list(shape_of(arg) or ()) for arg in func.body.block.args]
+        shapes = [list(shape) for shape in self.declared]
         for places, n in ((self.past, past), (self.new, new), (self.every, new + past)):
             for i, axis in places:
                 shapes[i][axis] = n
@@ -139,38 +142,56 @@ def caches_of(func: FuncOp) -> set[int]:
     }
 
 
-def call_axes(func: FuncOp, caches: Set[int]) -> CallAxes | None:
-    """Return the dynamic axes of a model's inputs, as the steps that they are in a decoder; `None`
-    without a cache, or for an input of unknown rank."""
-    masks = set(_masks(func))
+def call_axes(
+    inputs: Sequence[SSAValue], ops: Iterable[Operation], caches: Set[SSAValue]
+) -> CallAxes | None:
+    """Return the dynamic axes of inputs, as the steps that they are in a decoder; `None` without a
+    cache, or for another input of unknown rank than a mask. `ops` are the operations that read the
+    inputs."""
+    masks = set(_masks(ops, {*inputs}))
+    declared: list[Shape] = []
     past: list[Place] = []
     new: list[Place] = []
     every: list[Place] = []
-    for i, arg in enumerate(func.body.block.args):
-        shape = shape_of(arg)
+    for i, value in enumerate(inputs):
+        shape = shape_of(value)
+        if shape is None and value in masks:
+            shape = (DYNAMIC_INDEX, DYNAMIC_INDEX)
         if shape is None:
             return None
-        for axis, n in enumerate(shape):
-            if n != DYNAMIC_INDEX:
-                continue
-            if i in caches and axis == len(shape) + STEPS:
+        declared.append(shape)
+        for axis in [axis for axis, n in enumerate(shape) if n == DYNAMIC_INDEX]:
+            if value in caches and axis == len(shape) + STEPS:
                 past.append((i, axis))
-            elif arg in masks and axis == len(shape) - 1:
+            elif value in masks and axis == len(shape) - 1:
                 every.append((i, axis))
             else:
                 new.append((i, axis))
-    return CallAxes(past, new, every) if past else None
+    return CallAxes(declared, past, new, every) if past else None
 
 
-def _masks(func: FuncOp) -> Sequence[SSAValue]:
-    """Return the inputs that attention layers read as masks."""
-    found: list[SSAValue] = []
-    for op in func.body.block.ops:
+def words(relations: Relations) -> tuple[str, ...]:
+    """Return the relations in words."""
+    return tuple(f"{name}: {relation}" for name, relation in relations.items())
+
+
+def axes_of_call(func: FuncOp, caches: Set[int]) -> CallAxes | None:
+    """Return the dynamic axes of the inputs of a model; `caches` are `caches_of` it."""
+    args = func.body.block.args
+    return call_axes(args, func.body.block.ops, {args[i] for i in caches})
+
+
+def _masks(ops: Iterable[Operation], inputs: Set[SSAValue]) -> Iterator[SSAValue]:
+    """Yield the inputs that attention layers read as masks."""
+    for op in ops:
         if isinstance(op, Attention) and op.attn_mask:
             value = op.inputs[len(op.sequences(op.inputs))]
-            while isinstance(value.owner, InputOp | SplitOp | NoopOp | FlipOp):
-                owner = value.owner
-                is_copy = isinstance(owner, SplitOp | FlipOp)
-                value = owner.inputs[0 if is_copy else list(owner.results).index(value)]
-            found.append(value)
-    return found
+            while value not in inputs and isinstance(value, OpResult):
+                owner = value.op
+                if isinstance(owner, SplitOp | FlipOp):
+                    value = owner.operands[0]
+                elif isinstance(owner, InputOp | NoopOp):
+                    value = owner.operands[value.index]
+                else:
+                    break
+            yield value

@@ -1,6 +1,6 @@
 """Comparison of the two sides of a rewrite's region, at random points."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +15,7 @@ from ..analysis.input_shapes import taken
 from ..analysis.wide_values import thresholds_of
 from ..dialects.ncnn.weight_specs import Shape
 from .array import ExactArray, NotExact, exact
+from .calls import call_axes
 from .evaluation import Decision, decide, evaluate, is_refusal
 from .random_instances import extents_of
 from .regions import Pair, Region
@@ -41,6 +42,9 @@ OTHERS = 2
 
 ALL_RANKS = 32
 """Points of a region that has inputs of unknown shapes."""
+
+CALLS = ((3, 2), (1, 4), (2, 1))
+"""The numbers of new and of past steps in calls of a model with caches."""
 
 MakeInput = Callable[[Shape, np.random.Generator, Sequence[float]], Any]
 """`exact_sample` or `float_sample`."""
@@ -78,12 +82,14 @@ def compare(
     points: int,
     seed: int,
     others: Sequence[Sequence[Shape]] = (),
+    caches: Set[SSAValue] = frozenset(),
 ) -> list[Comparison]:
     """Compare the results of a region for random inputs, at several extents if they exist.
 
     `shapes` are the shapes of the region's inputs in the model, `others` their shapes for inputs of
-    the model that have undeclared extents. Numbers are in (-1, 1) at the first point, and from a
-    wide range and at thresholds at the others. Raises `NotExact`.
+    the model that have undeclared extents, and `caches` the inputs that are caches of steps.
+    Numbers are in (-1, 1) at the first point, and from a wide range and at thresholds at the
+    others. Raises `NotExact`.
     """
     found: list[Comparison] = []
     reason = "no extents are found that its layers take"
@@ -99,7 +105,10 @@ def compare(
         inputs = [make(n, random, INTERIOR if is_inside else thresholds) for n in each]
         return _at(region, inputs, each, not is_inside, is_other)
 
-    for each in chain(candidates(shapes, extents_of(region.before)), candidates(required)):
+    axes = call_axes([x for x, _ in region.inputs], region.before, caches)
+    calls = [] if axes is None else [axes.shapes(*steps) for steps in CALLS]
+    spatial = candidates(shapes, extents_of(region.before))
+    for each in chain(calls, spatial, candidates(required)):
         try:
             found.append(at(each))
         except NotExact as e:

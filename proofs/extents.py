@@ -36,7 +36,7 @@ from ..dialects.shapes.analysis import numbers
 from ..dialects.shapes.terms import UNKNOWN, Atom, Extent, Extents, symbol
 from ..interpreters.ncnn.semantics import NoSemantics, apply
 from .array import NotExact
-from .calls import CallAxes, Place, caches_of, call_axes, relate, relations_of
+from .calls import CallAxes, Place, axes_of_call, caches_of, relate, relations_of
 from .comparisons import Case, exceptions, recorded, substituted
 from .decisions import as_functions
 from .evaluation import required_semantics
@@ -119,7 +119,9 @@ def _inputs(pass_: ModulePass, module: ModuleOp, seed: int) -> Inputs:
         relations = relations_of(pass_, *sides)
         related = {arg.index for name, arg in inputs_of(func).items() if name in relations}
         relate(*sides, relations)
-    return Inputs([shape_of(arg) for arg in func.body.block.args], related, call_axes(func, caches))
+    return Inputs(
+        [shape_of(arg) for arg in func.body.block.args], related, axes_of_call(func, caches)
+    )
 
 
 def _rewritten(pass_: ModulePass, module: ModuleOp) -> tuple[FuncOp, FuncOp] | None:

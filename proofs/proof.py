@@ -18,7 +18,7 @@ from xdsl.pattern_rewriter import PatternRewriteWalker, RewritePattern
 from ..analysis.wide_values import thresholds_of
 from ..transforms import get_all_passes
 from .array import ExactArray, NotExact, exact
-from .calls import CallAxes, caches_of, call_axes, relate, relations_of
+from .calls import CallAxes, axes_of_call, caches_of, relate, relations_of, words
 from .comparison import relative_error, wide_error
 from .evaluation import decide, is_refusal, outputs
 from .extents import uniform_axes
@@ -197,9 +197,8 @@ def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool, tri
         return Proof(Status.REFUTED, found)
     relations, caches = relations_of(pass_, func, new), caches_of(func)
     relate(func, new, relations)
-    state = tuple(f"{name}: {relation}" for name, relation in relations.items())
-    axes = call_axes(func, caches)
-    return replace(_compare((before, after), (func, new), axes, random), state=state)
+    axes = axes_of_call(func, caches)
+    return replace(_compare((before, after), (func, new), axes, random), state=words(relations))
 
 
 def _compare(
@@ -255,7 +254,7 @@ def _at_first_call(
     """Compare the outputs of a call without past steps; `None` if the layers before the rewrite
     take none."""
     before, after = functions
-    shapes = axes.shapes(before, random.randint(1, 4), 0)
+    shapes = axes.shapes(random.randint(1, 4), 0)
     inputs = [random_exact(shape, random) for shape in shapes]
     try:
         expected = outputs(before, inputs)

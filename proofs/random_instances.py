@@ -70,7 +70,7 @@ def _shapes_of_calls(func: FuncOp, random: Random, axes: CallAxes) -> Iterator[S
     in all caches."""
     for _ in range(CALLS):
         new, past = random.randint(1, 4), random.randint(1, 4)
-        shapes = axes.shapes(func, new, past)
+        shapes = axes.shapes(new, past)
         if fits(func, dict(enumerate(shapes))):
             yield shapes
 

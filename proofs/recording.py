@@ -120,8 +120,7 @@ class Recorder(RewriteCounter):
             for i, op in enumerate(before.originals)
             if id(op) in after.index
         ]
-        renamed = getattr(running, "renamed", None)
-        verdict = self.prover.prove(before.module, after.module, pairs, rewrite, renamed)
+        verdict = self.prover.prove(before.module, after.module, pairs, rewrite, running)
         removed, created = changed_layers(before.module, after.module, pairs)
         name = None if pattern is None else getattr(pattern, "label", type(pattern).__name__)
         seconds = perf_counter() - start

@@ -1,13 +1,15 @@
 """Proofs of the single steps of a run: one rewrite of one model."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ..analysis.wide_values import float_sample
@@ -19,6 +21,7 @@ from ..transforms.rewriting.release_conditions import unsupported_rewrites_to
 from ..transforms.rewriting.remarks import listening, missing
 from ..transforms.rewriting.rewrite_budget import RewriteCounter, counting
 from .array import NotExact
+from .calls import caches_of, relate, relations_of, words
 from .canonical_form import CanonicalForm
 from .comparison import ROUNDING, SMALL, Comparison, MakeInput, compare
 from .interface import interface_difference, is_compatible
@@ -90,6 +93,9 @@ class Verdict:
     ground: Ground | None = None
     patterns: int = 0
     """The sign patterns of comparisons that a solver found feasible, if the proof needs them."""
+    state: tuple[str, ...] = ()
+    """How states before the step follow from those after it: the proof is an induction over
+    calls."""
 
     @property
     def method(self) -> str:
@@ -125,16 +131,17 @@ class StepProver:
         after: ModuleOp,
         pairs: Sequence[tuple[Operation, Operation]],
         rewrite: Rewrite,
-        renamed: Mapping[str, str] | None = None,
+        running: ModulePass | None = None,
     ) -> Verdict:
-        """Prove one step. `renamed` are the names of inputs and outputs that it changes on purpose.
-        `pairs` are the operations of `before` that still exist, each with its
-        copy in `after`. `rewrite` repeats the step on a copy of `before`."""
+        """Prove one step. `pairs` are the operations of `before` that still exist, each with its
+        copy in `after`. `rewrite` repeats the step on a copy of `before`. The running pass states
+        the names and the states that it changes on purpose, as `renamed` and `state_relations`."""
         try:
             funcs = model_of(before), model_of(after)
         except PassFailedException as e:
             return Verdict(Status.UNSUPPORTED, str(e))
         if is_compatible(*funcs):
+            renamed = getattr(running, "renamed", None)
             if (found := interface_difference(*funcs, renamed)) is not None:
                 return Verdict(Status.REFUTED, found)
         reason = ""
@@ -142,7 +149,9 @@ class StepProver:
         for symbols in self.symbols:
             try:
                 verdict = with_fewest_laws(
-                    lambda laws, symbols=symbols: self._prove(laws, before, after, rewrite, symbols)
+                    lambda laws, symbols=symbols: self._prove(
+                        laws, before, after, rewrite, symbols, running
+                    )
                 )
             except NotExact as e:
                 verdict = Verdict(Status.UNSUPPORTED, str(e))
@@ -151,7 +160,7 @@ class StepProver:
             if verdict.status is Status.CHECKED:
                 checked = checked or verdict
             reason = reason or verdict.reason
-        return checked or self._check(funcs, pairs, reason)
+        return checked or self._check(before, after, pairs, reason, running)
 
     # -- proof
 
@@ -162,6 +171,7 @@ class StepProver:
         after: ModuleOp,
         rewrite: Rewrite,
         symbols: Symbols,
+        running: ModulePass | None,
     ) -> Verdict:
         if laws:  # the images of constants depend on the laws
             symbols = Symbols(self.seed, symbols.blobs)
@@ -175,9 +185,10 @@ class StepProver:
                 raise NotExact("the rewrite of symbols differs from the rewrite of the weights")
             check_weights(new, after)
             sides = model_of(old), model_of(new)
-            found, region = self._compare(sides, pairs, exact_sample)
+            state, caches = _related(sides, running)
+            found, region = self._compare(sides, pairs, exact_sample, caches)
         if isinstance(found, Difference):
-            return Verdict(Status.REFUTED, difference=found)
+            return Verdict(Status.REFUTED, difference=found, state=state)
         equal = not any(each.errors for each in found)
         reason = next((each.decision.reason for each in found if each.decision.reason), "")
         status = Status.PROVEN if equal else Status.APPROXIMATE
@@ -193,6 +204,7 @@ class StepProver:
             checked=status is Status.CHECKED,
             ground=ground,
             patterns=patterns,
+            state=state,
         )
 
     def repeat(self, rewrite: Rewrite, module: ModuleOp) -> None:
@@ -215,16 +227,18 @@ class StepProver:
         funcs: tuple[FuncOp, FuncOp],
         pairs: Sequence[tuple[Operation, Operation]],
         make: MakeInput,
+        caches: Set[SSAValue],
         accepted: float = TOLERANCE,
     ) -> tuple[list[Comparison] | Difference, Region]:
         """Compare the two sides in a region that may grow; return the comparisons of the region
-        whose results agree, or the difference of the largest region, and the region."""
+        whose results agree, or the difference of the largest region, and the region. `caches` are
+        the inputs of the model before that are caches of steps."""
         kept = kept_operations(pairs, funcs[1])
         shapes = Extents(self.shapes, funcs[0])
         found: tuple[list[Comparison] | Difference, Region] | None = None
         for _ in range(GROWTHS):
             try:
-                found = self._compare_at(funcs, kept, shapes, make, accepted)
+                found = self._compare_at(funcs, kept, shapes, make, caches, accepted)
             except NotExact:
                 if found is None:
                     raise
@@ -242,6 +256,7 @@ class StepProver:
         kept: Kept,
         shapes: "Extents",
         make: MakeInput,
+        caches: Set[SSAValue],
         accepted: float,
     ) -> tuple[list[Comparison] | Difference, Region]:
         """Compare the two sides in a region that may grow behind its results."""
@@ -250,9 +265,8 @@ class StepProver:
             region = region_of(*funcs, left)
             if not region.results:
                 return [], region
-            found = compare(
-                region, shapes.of(region), make, POINTS, self.seed, shapes.others(region)
-            )
+            others = shapes.others(region)
+            found = compare(region, shapes.of(region), make, POINTS, self.seed, others, caches)
             wrong = {
                 pair: each
                 for each in found
@@ -273,13 +287,23 @@ class StepProver:
 
     def _check(
         self,
-        funcs: tuple[FuncOp, FuncOp],
+        before: ModuleOp,
+        after: ModuleOp,
         pairs: Sequence[tuple[Operation, Operation]],
         reason: str,
+        running: ModulePass | None,
     ) -> Verdict:
         """Compare float32 results of the model's own weights at random inputs."""
+        funcs = model_of(before), model_of(after)
         try:
-            found, region = self._compare(funcs, pairs, float_sample, ROUNDING)
+            if relations_of(running, *funcs):
+                copies: dict[Operation, Operation] = {}
+                for module in (before, after):
+                    copies |= dict(zip(module.walk(), module.clone().walk(), strict=True))
+                pairs = [(copies[a], copies[b]) for a, b in pairs]
+                funcs = cast(tuple[FuncOp, FuncOp], tuple(copies[func] for func in funcs))
+            state, caches = _related(funcs, running)
+            found, region = self._compare(funcs, pairs, float_sample, caches, ROUNDING)
             ground = Ground(region, found[0].shapes) if isinstance(found, list) and found else None
             if isinstance(found, Difference):
                 reason = "it holds for the blobs that random inputs give, not for all blobs"
@@ -288,10 +312,12 @@ class StepProver:
             return Verdict(Status.UNSUPPORTED, reason or str(e))
         if isinstance(found, Difference):
             error = found.comparison.error
-            return Verdict(Status.REFUTED, error=error, difference=found)
+            return Verdict(Status.REFUTED, error=error, difference=found, state=state)
         reason = reason or "it holds for the weights of this model, not for all weights"
         summary = _summary(found)
-        return Verdict(Status.UNSUPPORTED, reason, (), *summary, checked=True, ground=ground)
+        return Verdict(
+            Status.UNSUPPORTED, reason, (), *summary, checked=True, ground=ground, state=state
+        )
 
     def _compare_reachable(
         self, funcs: tuple[FuncOp, FuncOp], difference: Difference
@@ -306,6 +332,17 @@ class StepProver:
             return difference
         wrong = next((each for each in found if not each.error <= ROUNDING), None)
         return found if wrong is None else Difference(region, wrong)
+
+
+def _related(
+    funcs: tuple[FuncOp, FuncOp], running: ModulePass | None
+) -> tuple[tuple[str, ...], Set[SSAValue]]:
+    """Let both models take the state after a step, in place. Return the relations in words, and the
+    inputs of the model before that are caches of steps."""
+    relations, caches = relations_of(running, *funcs), caches_of(funcs[0])
+    relate(*funcs, relations)
+    args = funcs[0].body.block.args
+    return words(relations), {args[i] for i in caches}
 
 
 class Extents:

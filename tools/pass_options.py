@@ -116,11 +116,6 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -> list[ModulePass]:
     """Return passes with the passes of `add_model_options`. Raises `UsageError`."""
     passes = with_cache_names(passes, args.cache_names)
-    if args.opaque_caches and (args.verify_rewrites or args.certificate is not None):
-        raise UsageError(
-            "--opaque-caches changes the format of caches, so that no proof of equal outputs "
-            "covers it: give no --verify-rewrites or --certificate; ncnn-run --decode compares"
-        )
     fixed = parse_input_shapes(args.fix_shapes, "--fix-shapes")
     at_most = parse_input_shapes(args.max_shape, "--max-shape")
     given = parse_input_shapes(args.input_shape)

@@ -1,13 +1,24 @@
 """Proofs of rewrites that change what is carried from call to call: right ones, and wrong ones."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
-from ncnn_opt.analysis.state_relations import Relations, RepeatedHeads, ReversedSteps
+from ncnn_opt.analysis.state_relations import (
+    Relations,
+    RepeatedHeads,
+    ReversedSteps,
+    StateRelation,
+)
 from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.proofs import Status, prove
+from ncnn_opt.proofs.recording import Recorder, Step
+from ncnn_opt.targets.param.export import export_module
+from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.transforms.eliminate_repeated_heads import EliminateRepeatedHeads
+from ncnn_opt.transforms.rewriting.rewrite_budget import counting
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -54,7 +65,7 @@ class Becomes(ModulePass):
     """A pass that replaces a model by another one."""
 
     after: ModuleOp
-    relations: Relations = field(default_factory=dict)
+    relations: Relations = field(default_factory=dict[str, StateRelation])
 
     name = "becomes"
 
@@ -89,17 +100,21 @@ TWICE = {"pk": RepeatedHeads(2), "pv": RepeatedHeads(2)}
 FIVE = "tensor<2x2x?x4xf32>"
 
 
-def heads(name: str) -> str:
-    """A layer that makes the number of heads certain: a declared one is none."""
-    return (
-        f'%{name}h = ncnn.reshape %{name} {{name = "{name}h", w = 4, h = -1, c = 2}} : (N ) -> N '
-    )
+def heads(name: str) -> list[str]:
+    """Layers that make the number of heads certain: a declared one is none."""
+    rows = "tensor<?x2x4xf32>"
+    return [
+        f'%{name}a = ncnn.permute %{name} {{name = "{name}a", order_type = 2}} : (N ) -> {rows}',
+        f'%{name}b = ncnn.reshape %{name}a {{name = "{name}b", w = 4, h = 2, c = -1}} : ({rows}) '
+        f"-> {rows}",
+        f'%{name}h = ncnn.permute %{name}b {{name = "{name}h", order_type = 2}} : ({rows}) -> N ',
+    ]
 
 
 def repeated(name: str) -> list[str]:
     """Layers that repeat each head twice in a row."""
     return [
-        heads(name),
+        *heads(name),
         f'%{name}e = ncnn.expanddims %{name}h {{name = "{name}e", axes = [1]}} : (N ) -> '
         "tensor<2x1x?x4xf32>",
         f'%{name}t = ncnn.tile %{name}e {{name = "{name}t", repeats = [1, 2, 1, 1]}} : '
@@ -112,14 +127,14 @@ def repeated(name: str) -> list[str]:
 def tiled(name: str) -> list[str]:
     """Layers that repeat all heads, one after the other."""
     return [
-        heads(name),
+        *heads(name),
         f'%{name}r = ncnn.tile %{name}h {{name = "{name}r", repeats = [2, 1, 1]}} : (N ) -> H',
     ]
 
 
 REPEATED = decoder(*repeated("k"), *repeated("v"), attention("kr", "vr", new="H"), new=2)
 TILED = decoder(*tiled("k"), *tiled("v"), attention("kr", "vr", new="H"), new=2)
-SHARED = decoder(heads("k"), heads("v"), attention("kh", "vh"), new=2, past=2)
+SHARED = decoder(*heads("k"), *heads("v"), attention("kh", "vh"), new=2, past=2)
 
 
 def test_shared_heads_are_proven_for_all_calls_and_extents() -> None:
@@ -158,7 +173,7 @@ def test_another_relation_is_no_proof(relations: Relations, reason: str) -> None
 
 def test_a_relation_that_loses_heads_is_refuted() -> None:
     """Equal outputs of one call are not enough: the next call reads the state."""
-    layers = [heads("k"), heads("v")]
+    layers = [*heads("k"), *heads("v")]
     alone = decoder(*layers, attention("kh", "vh"), new=2, past=2, returned=("ak", "av"))
     before = decoder(
         *repeated("k"), *repeated("v"), attention("kr", "vr", new="H"), new=2, returned=("ak", "av")
@@ -166,6 +181,60 @@ def test_a_relation_that_loses_heads_is_refuted() -> None:
     assert prove(Becomes(alone, TWICE), before).status is Status.PROVEN
     wrong = decoder(*layers, attention("kh", "kh"), new=2, past=2, returned=("ak", "av"))
     assert prove(Becomes(wrong, TWICE), before).status is Status.REFUTED
+
+
+def written(folder: Path) -> Path:
+    """The decoder as a file, whose inputs have no declared shapes."""
+    path = folder / "m.param"
+    export_module(REPEATED.clone()).save(str(path), str(path.with_suffix(".bin")))
+    return path
+
+
+def test_a_certificate_covers_the_change_of_caches(tmp_path: Path) -> None:
+    model, fast, certificate = str(written(tmp_path)), tmp_path / "n.param", tmp_path / "c.json"
+    main(["-q", "-O", "--opaque-caches", model, "-o", str(fast), "--certificate", str(certificate)])
+    (step,) = [each for each in json.loads(certificate.read_text())["steps"] if each["state"]]
+    assert step["pass"] == "eliminate-repeated-heads"
+    assert step["status"] == "proven"
+    assert step["state"] == [f"{name}: each head 2 times in a row" for name in ("pk", "pv")]
+    # A call of 3 steps behind 2: the mask, keys, values, and the caches of 2 heads.
+    assert {"3x5", "2x2x4"} < {*step["extents"][0]}
+    main(["-q", "--check-certificate", str(certificate), model, str(fast)])
+
+
+@dataclass(frozen=True)
+class WrongRelation(EliminateRepeatedHeads):
+    """The pass that shares heads, with a relation that is wrong."""
+
+    name = "wrong-relation"
+
+    def state_relations(self, before: FuncOp, after: FuncOp) -> Relations:
+        return {"pk": RepeatedHeads(2), "pv": ReversedSteps()}
+
+
+@pytest.mark.parametrize(
+    ("pass_", "status"),
+    [
+        (EliminateRepeatedHeads(True), Status.PROVEN),
+        (WrongRelation(True), Status.UNSUPPORTED),
+        (Becomes(SHARED, TWICE), Status.PROVEN),
+        (Becomes(SHARED, {"pk": RepeatedHeads(2)}), Status.UNSUPPORTED),
+        (
+            Becomes(decoder(*heads("k"), *heads("v"), attention("vh", "kh"), new=2, past=2), TWICE),
+            Status.REFUTED,
+        ),
+    ],
+)
+def test_the_steps_of_a_run(pass_: ModulePass, status: Status) -> None:
+    """Steps are proven in the region that they change; a mask has the columns of all steps."""
+    steps: list[Step] = []
+    recorder = Recorder(steps.append)
+    module = REPEATED.clone()
+    recorder.observe(None, module, pass_)
+    with counting(recorder):
+        pass_.apply(Context(), module)
+    recorder.observe(pass_, module, None)
+    assert [each.verdict.status for each in steps] == [status]
 
 
 # -- the fusion of an explicit cache

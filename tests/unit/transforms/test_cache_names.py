@@ -43,15 +43,6 @@ def test_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "--cache-names is for --add-kv-cache" in capsys.readouterr().err
 
 
-def test_proofs_do_not_cover_other_formats(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for words in (["--verify-rewrites"], ["--certificate", str(tmp_path / "c.json")]):
-        with pytest.raises(SystemExit):
-            run(tmp_path, "-O", "--opaque-caches", *words)
-        assert "no proof of equal outputs covers it" in capsys.readouterr().err
-
-
 def test_a_taken_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "m.param").write_text(PARAM.replace(" x", " cache_k0"))
     words = ["-q", "--weights", "none", "--add-kv-cache", str(tmp_path / "m.param")]
