@@ -5,6 +5,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ...analysis.state_relations import Relations, ReversedSteps
+from ...analysis.states import states_of
 from ..rewriting.pattern_pass import PatternPass, Patterns
 
 
@@ -36,8 +37,6 @@ class UnfuseKVCache(PatternPass):
 
     def state_relations(self, before: FuncOp, after: FuncOp) -> Relations:
         """Return the relations of the caches that a Concat appends to after the pass, by input."""
-        from ...analysis.states import states_of
-
         kinds = {each.input: each.kind for each in states_of(after)}
         caches = [each.input for each in states_of(before) if each.kind == "cache"]
         return {name: ReversedSteps() for name in caches if kinds.get(name) == "appended"}

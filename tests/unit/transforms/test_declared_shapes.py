@@ -118,6 +118,7 @@ PLACES: Mapping[str, str] = {
     "analysis/shape_inference.py infer": PROMISE,
     "transforms/storage/element_types.py _converted": CONSTANT,
     "transforms/storage/element_types.py restore": CONSTANT,
+    "analysis/state_relations.py RepeatedHeads.layers": "a statement, which the proof decides",
     "analysis/states.py states_of": "what the report says of the declared shapes",
     "analysis/tuning.py slow_activation": "a matter of time only",
     "analysis/element_sizes.py copies_bytes": "a hint: a Reshape that may copy floats is reported",
