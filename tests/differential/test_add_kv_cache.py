@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.runtime.process import Runtime
+from ncnn_opt.runtime.process import Decoded, Failure, Runtime
 from ncnn_opt.runtime.serving import Array
 from ncnn_opt.tools.ncnn_opt_main import main
 
@@ -70,9 +70,9 @@ def test_other_names(tmp_path: Path) -> None:
 WIDTH, ENCODED = 16, 6
 
 
-def translator(kind: str) -> Net:
-    """A decoder whose self-attention and cross-attention are MultiHeadAttention layers, or whose
-    cross-attention is an SDPA."""
+def translator(kind: str, heads: int = 2) -> Net:
+    """A decoder whose self-attention and cross-attention are MultiHeadAttention layers, the latter
+    with some heads, or whose cross-attention is an SDPA."""
     net = Net(3)
     net.input("x", (4, WIDTH), declared=False)
     net.input("encoded", (ENCODED, WIDTH), declared=False)
@@ -83,7 +83,7 @@ def translator(kind: str) -> Net:
     net.layer("Split", "first", ["f0", "f1"])
     net.layer("Split", "encoded", ["e0", "e1"])
     if kind == "MultiHeadAttention":
-        y = _multi_head(net, ["f0", "e0", "e1"], "cross", 0)
+        y = _multi_head(net, ["f0", "e0", "e1"], "cross", 0, heads)
     else:
         q, k, v = (_heads(net, x, name) for x, name in (("f0", "q"), ("e0", "k"), ("e1", "v")))
         y = net.layer("SDPA", [q, k, v], "cross_heads", {})
@@ -93,11 +93,12 @@ def translator(kind: str) -> Net:
     return net
 
 
-def _multi_head(net: Net, inputs: Sequence[str], name: str, masked: int) -> str:
+def _multi_head(net: Net, inputs: Sequence[str], name: str, masked: int, heads: int = 2) -> str:
     for _ in range(4):
         net.tagged(net.normal(WIDTH, WIDTH, scale=0.5))
         net.plain(net.normal(WIDTH))
-    return net.layer("MultiHeadAttention", inputs, name, {0: WIDTH, 1: 2, 2: WIDTH**2, 5: masked})
+    params = {0: WIDTH, 1: heads, 2: WIDTH**2, 5: masked}
+    return net.layer("MultiHeadAttention", inputs, name, params)
 
 
 def _heads(net: Net, x: str, name: str) -> str:
@@ -112,9 +113,8 @@ def _heads(net: Net, x: str, name: str) -> str:
 def test_cross_attention(kind: str, release: Runtime, tmp_path: Path) -> None:
     source = translator(kind).write(tmp_path)
     out = converted(source)
-    rng = np.random.default_rng(1)
-    x = rng.standard_normal((COUNT, WIDTH)).astype("f4") * 2
-    encoded = rng.standard_normal((ENCODED, WIDTH)).astype("f4") * 2
+    inputs = translated()
+    x, encoded = inputs["x"], inputs["encoded"]
     whole = reference(
         release, source, {"x": x, "encoded": encoded, "mask": causal(0, COUNT)}, "out"
     )
@@ -130,6 +130,62 @@ def test_cross_attention(kind: str, release: Runtime, tmp_path: Path) -> None:
         fixed, caches = {"encoded": encoded}, NAMES
     found = decoded(release, out, [call | fixed for call in calls], caches, "out")
     assert error(whole, found) < 1e-5
+
+
+CROSS = "cache_k1", "cache_v1", "out_cache_k1", "out_cache_v1"
+
+
+def translated() -> dict[str, Array]:
+    """The inputs of a decoder with cross-attention, for all steps."""
+    rng = np.random.default_rng(1)
+    x, encoded = (rng.standard_normal((n, WIDTH)).astype("f4") * 2 for n in (COUNT, ENCODED))
+    return {"x": x, "encoded": encoded}
+
+
+def test_cross_attention_of_four_heads_has_no_cache(release: Runtime, tmp_path: Path) -> None:
+    """With one, the runtime would crash, see the next test."""
+    source = translator("MultiHeadAttention", 4).write(tmp_path)
+    out = converted(source)
+    assert not any(name in out.read_text() for name in CROSS)
+    inputs = translated()
+    whole = reference(release, source, inputs | {"mask": causal(0, COUNT)}, "out")
+    calls = [
+        call | {"encoded": inputs["encoded"]} for call in parts(STEPS, {"x": inputs["x"]}, "mask")
+    ]
+    grown = {f"cache_{each}0": f"out_cache_{each}0" for each in "kv"}
+    assert error(whole, decoded(release, out, calls, grown, "out")) < 1e-5
+
+
+def test_the_runtime_crashes_with_such_a_cache(tmp_path: Path) -> None:
+    """If this fails with a newer release, the pass may add this cache."""
+    out = converted(translator("MultiHeadAttention", 4).write(tmp_path))
+    lines = out.read_text().splitlines()
+    (line,) = [each for each in lines if each.split()[:2] == ["MultiHeadAttention", "cross"]]
+    fields = line.split()
+    assert fields[2:4] == ["3", "1"]
+    own, named = fields[4:7], [each for each in fields[8:] if not each.startswith("7=")]
+    cached = [
+        "MultiHeadAttention cross 5 3",
+        *own,
+        *CROSS[:2],
+        fields[7],
+        *CROSS[2:],
+        *named,
+        "7=1",
+    ]
+    head, counts, *layers = out.read_text().replace(line, " ".join(cached)).splitlines()
+    count, blobs = map(int, counts.split())
+    layers.insert(0, f"Input past 0 2 {CROSS[0]} {CROSS[1]}")
+    out.write_text("\n".join([head, f"{count + 1} {blobs + 4}", *layers, ""]))
+    inputs = translated()
+    calls = [
+        call | {"encoded": inputs["encoded"]} for call in parts(STEPS, {"x": inputs["x"]}, "mask")
+    ]
+    with Runtime() as runtime:
+        assert isinstance(runtime.decode(out, calls[:1], NAMES, ["out"]), Decoded)
+        found = runtime.decode(out, calls, NAMES, ["out"])
+    assert isinstance(found, Failure)
+    assert "crashed" in found.reason
 
 
 def test_spelled_out_cache(release: Runtime, tmp_path: Path) -> None:
