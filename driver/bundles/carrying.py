@@ -14,7 +14,7 @@ from typing import Any, cast
 from ...formats.file_names import weights_beside
 from ...targets.files import write_file
 from ..errors import UsageError
-from .manifest import FILE
+from .manifest import FILE, check_name
 from .tokenizer import TOKENIZER
 
 
@@ -27,12 +27,11 @@ class Carried:
         path = source / FILE
         try:
             self.data: Any = json.loads(path.read_text(encoding="utf-8"))
+            for names, key in _parts(self.data):
+                for name in (names[f"{key}_param"], names[f"{key}_bin"]):
+                    check_name(name)
         except ValueError as e:
             raise UsageError(f"{path}: {e}") from e
-        for names, key in _parts(self.data):
-            for name in (names[f"{key}_param"], names[f"{key}_bin"]):
-                if name in ("", "..") or Path(name).name != name:
-                    raise UsageError(f"{path}: '{name}' is not the name of a file beside it")
 
     def weights(self, path: str) -> str | None:
         """Return the `.bin` of a part, if it has another name than its `.param`."""

@@ -144,6 +144,8 @@ class Manifest:
     def _of(cls, data: Mapping[str, Any]) -> "Manifest":
         params, setting = data["params"], data["setting"]
         files = {part: (params[f"{part}_param"], params[f"{part}_bin"]) for part in PARTS}
+        for name in (name for names in files.values() for name in names):
+            check_name(name)
         interface, rope = data.get("interface"), setting.get("rope", {})
         if interface is None:
             return cls._of_ncnn_llm(files, setting["attn_cnt"], rope, data.get("tokenizer"))
@@ -178,6 +180,12 @@ class Manifest:
         }
         rotation = Rotation([float(f) for f in plain_frequencies(theta, size)])
         return cls(files, inputs, layers, [rotation], {}, theta, tokenizer=tokenizer)
+
+
+def check_name(name: str) -> None:
+    """Raise `ValueError` unless a name is that of a file in the folder of its `model.json`."""
+    if name in ("", "..") or Path(name).name != name:
+        raise ValueError(f"'{name}' is not the name of a file beside it")
 
 
 def _turns(cos: str, sin: str, rotation: int) -> list[Input]:

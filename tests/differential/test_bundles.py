@@ -203,6 +203,8 @@ def test_parts_beside_the_folder(
         main(["-O", str(ours), "--output-dir", str(tmp_path / "fast")])
     assert f"'{name}' is not the name of a file beside it" in capsys.readouterr().err
     assert not (tmp_path / "fast").exists()
+    with pytest.raises(UsageError, match="is not the name of a file beside it"):
+        Manifest.read(ours)
 
 
 def test_windows() -> None:
