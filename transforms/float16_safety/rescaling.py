@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.func import ReturnOp
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -96,14 +95,12 @@ def chain_from(producer: LayerOp) -> Chain | None:
     while pending:
         for use in pending.pop().uses:
             op = use.operation
-            if isinstance(op, ReturnOp) or not isinstance(op, LayerOp):
-                return None
-            if use.index >= len(op.data_operands()):
+            if not isinstance(op, LayerOp) or use.index > 0:  # an output, another blob, a weight
                 return None
             if op.LAYER_TYPE in HOMOGENEOUS and len(op.data_operands()) == 1:
                 chain.between.append(op)
                 pending += op.results
-            elif use.index == 0 and (op.LAYER_TYPE in {*NORMS, "BatchNorm"} or _is_linear(op)):
+            elif op.LAYER_TYPE in {*NORMS, "BatchNorm"} or _is_linear(op):
                 chain.readers.append(op)
             else:
                 return None
