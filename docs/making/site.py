@@ -1,8 +1,9 @@
 """A hook of MkDocs: generated pages, and the order of pages.
 
-The README is the first page. Notebooks are shown without running them. Each pass has a page with
-the output of `ncnn-opt --help PASS`. Each layer has a page with its parameters and weights
-(layer_pages.py). mkdocstrings generates the pages of modules. One page contains all others.
+The README is the first page. Notebooks are shown without running them. Each command has a page with
+its help (command_pages.py). Each pass has a page with the output of `ncnn-opt --help PASS`. Each
+layer has a page with its parameters and weights (layer_pages.py). mkdocstrings generates the pages
+of modules. One page contains all others.
 """
 
 import json
@@ -20,6 +21,7 @@ from ncnn_opt.transforms.rewriting.passes import GROUPS, Row
 
 sys.path.insert(0, str(Path(__file__).parent))  # mkdocs loads this file by its path
 
+from command_pages import command_pages
 from layer_pages import layer_pages
 
 ROOT = Path(__file__).parents[2]
@@ -28,19 +30,29 @@ SECTIONS = {
     "Using it": [
         "start",
         "export",
-        "troubleshooting",
-        "python",
-        "report",
+        "pnnx",
         "run",
-        "devices",
+        "report",
         "shapes",
         "sizes",
+        "editing",
+        "float16",
+        "quantize",
+        "quantize_weights",
         "decoders",
-        "releases",
+        "devices",
         "processors",
+        "releases",
+        "batch",
+        "python",
+        "options",
+        "ncnn_tools",
         "ncnnoptimize",
-        "faq",
+        "platforms",
+        "reliability",
         "security",
+        "troubleshooting",
+        "faq",
     ],
     "For compiler people": [
         "architecture",
@@ -61,7 +73,7 @@ SEARCH_SCRIPT = "iframe-worker.js"
 """The script that lets search work in pages that are read from a folder. The plugin `offline` would
 load such a script from elsewhere if no script had this name."""
 
-MADE = ("notebooks", "passes", "layers", "api")
+MADE = ("notebooks", "commands", "passes", "layers", "api")
 """The folders of generated pages."""
 
 MODULES = {
@@ -86,7 +98,7 @@ MODULES = {
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Set the navigation."""
     first, second = _sections()
-    notebooks, passes, layers, api = (
+    notebooks, commands, passes, layers, api = (
         [p for p in _pages() if p.startswith(f"{folder}/")] for folder in MADE
     )
     config.nav = [
@@ -94,6 +106,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         {next(iter(SECTIONS)): first},
         {list(SECTIONS)[1]: second},
         {"Notebooks": notebooks},
+        {"Each command": commands},
         {"Each pass": [passes[0], *_grouped_passes()]},
         {"Each layer": layers},
         {"Modules": api},
@@ -136,7 +149,7 @@ def _pages() -> Mapping[str, str]:
         pages[f"{name}.md"] = _from_root(f"{name}.md")
     for path in sorted((ROOT / "examples" / "notebooks").glob("*.ipynb")):
         pages[f"notebooks/{path.stem}.md"] = _notebook(json.loads(path.read_text("utf-8")))
-    pages |= {**dict(_passes()), **dict(layer_pages())}
+    pages |= {**dict(command_pages()), **dict(_passes()), **dict(layer_pages())}
     for title, modules in MODULES.items():
         pages[f"api/{title.lower().replace(' ', '_')}.md"] = _modules(title, modules)
     first, second = _sections()
