@@ -67,7 +67,7 @@ def audit_file(
     default the declared ones. Raises one of `USER_ERRORS` for other kinds of files."""
     with open(path, "rb") as f:
         data = f.read()
-    if frontend_for(path, data).kind != "param":
+    if frontend_for(path, data).kind not in ("param", "param.bin"):
         raise UsageError(f"'{path}' is no .param and no .param.bin: --audit is for these")
     return audit_data(data, path, options, limit, shapes)
 

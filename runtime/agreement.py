@@ -1,9 +1,9 @@
 """Comparison of the outputs of two models for the same inputs."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
 
-import numpy as np
 from xdsl.dialects.func import FuncOp
 
 from ..dialects.ncnn.function import input_name, inputs_of, output_names
@@ -14,6 +14,7 @@ from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
 from .comparison import Row, compare, table
 from .process import Blobs
+from .stand_ins import FiniteAncestors, has_finite_value
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,14 +28,17 @@ class Agreement(Displayed):
     tolerance: float
     """The largest accepted error, relative to a blob's largest value."""
     silent: Sequence[str] = ()
-    """Outputs without a finite value, which cannot be compared."""
+    """Outputs without a finite value, of which nothing can be compared."""
+    stand_ins: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    """For outputs without a finite value, the nearest blobs that they are computed from and that
+    have one: they decide the result, too."""
     inputs: str = ""
     """The inputs, if their shapes are not those in the files."""
 
     @property
     def worst(self) -> Row:
         """The output with the largest error."""
-        decisive = [row for row in self.rows if row.blob in self.outputs]
+        decisive = self._decisive()
         return max(decisive, key=lambda row: row.error or 0)
 
     @property
@@ -56,6 +60,9 @@ class Agreement(Displayed):
         if self.silent:
             names = ", ".join(map(repr, self.silent))
             lines.append(printable(f"nothing is compared of {names}: no finite value"))
+        for name, others in self.stand_ins.items():
+            what = ", ".join(map(repr, others))
+            lines.append(printable(f"'{name}' has no finite value: compared {what}, behind it"))
         if self.inputs:
             lines.append(printable(f"compared with {self.inputs}"))
         return "\n".join([*lines, printable(self.heading())])
@@ -68,10 +75,13 @@ class Agreement(Displayed):
             reason = f"no finite value in {', '.join(map(repr, self.silent))}"
         return verdict(bool(self), reason)
 
+    def _decisive(self) -> list[Row]:
+        names = {*self.outputs, *chain.from_iterable(self.stand_ins.values())}
+        return [row for row in self.rows if row.blob in names]
+
     def table_rows(self) -> Sequence[Sequence[str]]:
         """Return the outputs, with the largest error first."""
-        decisive = [row for row in self.rows if row.blob in self.outputs]
-        decisive.sort(key=lambda row: row.error or 0.0, reverse=True)
+        decisive = sorted(self._decisive(), key=lambda row: row.error or 0.0, reverse=True)
         cells = [
             (row.blob, row.shape, "" if row.error is None else f"{row.error:.3g}")
             for row in decisive
@@ -108,5 +118,21 @@ def agreement(
 ) -> Agreement:
     """Compare the blobs of a model with the blobs of another model, by name."""
     outputs = output_names(func)
-    silent = [name for name in outputs if not np.isfinite(expected[name]).any()]
-    return Agreement(list(compare(func, expected, actual)), outputs, tolerance, silent, inputs)
+    silent = [name for name in outputs if not has_finite_value(expected[name])]
+    stand_ins = {name: found for name in silent if (found := _behind(func, name, expected, actual))}
+    silent = [name for name in silent if name not in stand_ins]
+    rows = list(compare(func, expected, actual))
+    return Agreement(rows, outputs, tolerance, silent, stand_ins, inputs)
+
+
+def _behind(func: FuncOp, output: str, expected: Blobs, actual: Blobs) -> list[str]:
+    """Return the nearest blobs with a finite value in both models that an output is computed
+    from."""
+    found: list[str] = []
+    places = FiniteAncestors(func, output)
+    while names := places.next():
+        shared = [n for n in names if n is not None and n in expected and n in actual]
+        there = [name for name in shared if has_finite_value(expected[name])]
+        found += there
+        places.continue_behind([name not in there for name in names])
+    return found

@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 OPTIONS = ("--audit", "--audit=run")
 DEFAULT_LIMIT = "2G"
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30}
-_TAKEN = frozenset(
+TAKEN = frozenset(
     {"input_file", "log", "audit", "audit_limit", "quiet", "input_shape", "weights"}
 ) | {
     "custom_weights",
     "allow_trailing_weights",
 }
+"""The destinations of the options that an audit takes."""
 
 TABLE = f"""
 files from strangers:
@@ -72,7 +73,7 @@ class Auditing(NamedTuple):
         if unknown:
             raise unknown_option(unknown[0], parser)
         other = [n for n, v in vars(parser.parse_args([])).items() if getattr(args, n) != v]
-        if extra := sorted({*other} - _TAKEN):
+        if extra := sorted({*other} - TAKEN):
             raise UsageError(f"--audit writes nothing and takes no --{extra[0].replace('_', '-')}")
         if parts or args.input_file is None:
             raise UsageError("--audit takes one INPUT and no passes")

@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence, Set
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import replace
 from functools import partial
@@ -74,6 +74,8 @@ class OneModel(NamedTuple):
     checks: bool = False
     """Whether it only checks: then its output is the text that it prints, and `--output-dir` is
     needed only to keep these texts."""
+    taken: Set[str] | None = None
+    """The destinations of the options that it takes, `None` for all of the command."""
     counterparts: "Callable[[ManyModels], str | None]" = lambda many: None
     """Returns the folder of the models that the models are compared with, and takes it from the
     command line."""
@@ -130,9 +132,12 @@ def _asks_for_help(arguments: Sequence[str]) -> bool:
     return not {"-h", "--help", "--help-all"}.isdisjoint(arguments)
 
 
-def with_options(make_parser: Callable[[], Parser], arguments: Sequence[str]) -> list[str]:
+def with_options(
+    make_parser: Callable[[], Parser], arguments: Sequence[str], taken: Set[str] | None = None
+) -> list[str]:
     """Return the words of a command line for one model, with those that `--options` has for it
-    first. Raises `UsageError`."""
+    first. `taken` are the destinations of the options that the command takes, `None` for all.
+    Raises `UsageError`."""
     if not any(word.partition("=")[0] == OPTIONS for word in arguments):
         return list(arguments)
     parser = make_parser()
@@ -143,7 +148,7 @@ def with_options(make_parser: Callable[[], Parser], arguments: Sequence[str]) ->
     inputs, _ = _split(parser, rest)
     if not inputs:
         raise UsageError(f"{OPTIONS} {found.options} is for a model, and there is none")
-    return [*options_of(found.options, parser, inputs[0]), *rest]
+    return [*options_of(found.options, parser, inputs[0], taken), *rest]
 
 
 def check_single(args: argparse.Namespace, keeps_going: bool = False) -> None:
@@ -254,7 +259,9 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
     jobs = plan(many.inputs, folder, kind)
     if counterparts is not None:
         jobs = with_counterparts(jobs, counterparts)
-    jobs = [replace(job, options=options_of(args.options, parser, job.path)) for job in jobs]
+    jobs = [
+        replace(job, options=options_of(args.options, parser, job.path, one.taken)) for job in jobs
+    ]
     bundles = bundles_of(many.inputs, folder)
     for bundle in bundles:
         jobs = [_with_weights(job, bundle.weights(job.path)) for job in jobs]

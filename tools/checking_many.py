@@ -8,7 +8,7 @@ from ..driver.messages import say
 from ..driver.mlir_spellings import translated
 from ..driver.optimizing import Optimizer
 from .arguments import split_passes
-from .auditing import Auditing, is_audit
+from .auditing import TAKEN, Auditing, is_audit
 from .batch import Figures, OneModel, is_batch, names_many
 from .command_line import CommandLine
 from .optimizing_many import parse
@@ -58,4 +58,6 @@ def _words(job: Job) -> list[str]:
 
 
 CHECK_ONE = OneModel(_check, parse, ("txt",), scheduled=False, checks=True, words=_words)
-AUDIT_ONE = OneModel(_audit, Auditing.of, ("txt",), scheduled=False, checks=True, words=_words)
+AUDIT_ONE = OneModel(
+    _audit, Auditing.of, ("txt",), scheduled=False, checks=True, taken=TAKEN, words=_words
+)

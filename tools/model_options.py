@@ -18,7 +18,7 @@ a model, `det.toml` beside `det.param`, has only keys.
 import argparse
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from difflib import get_close_matches
 from pathlib import PurePath
 from typing import Any, cast
@@ -32,8 +32,14 @@ OPTIONS = "--options"
 Table = Mapping[str, Any]
 
 
-def options_of(source: str | None, parser: argparse.ArgumentParser, model: str) -> tuple[str, ...]:
+def options_of(
+    source: str | None,
+    parser: argparse.ArgumentParser,
+    model: str,
+    taken: Set[str] | None = None,
+) -> tuple[str, ...]:
     """Return the options of a model as words of a command line. `source` is a file, or `beside`.
+    Options of other commands are skipped, and those whose destinations are not among `taken`.
     Raises `UsageError`, and `OSError` for a file that cannot be read."""
     if source is None:
         return ()
@@ -50,7 +56,8 @@ def options_of(source: str | None, parser: argparse.ArgumentParser, model: str) 
             merged[present] = value
     words: list[str] = []
     for name, value in merged.items():
-        if f"--{name}" in parser._option_string_actions:  # pyright: ignore[reportPrivateUsage]
+        option = parser._option_string_actions.get(f"--{name}")  # pyright: ignore[reportPrivateUsage]
+        if option is not None and (taken is None or option.dest in taken):
             words += _words(name, value, path)
     return tuple(words)
 

@@ -59,9 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 from .optimizing_many import OPTIMIZE_ONE
 
                 sys.exit(run_many(parser, arguments, OPTIMIZE_ONE))
-        arguments = with_options(make_parser, arguments)
-        from .auditing import Auditing, is_audit
+        from .auditing import TAKEN, Auditing, is_audit
 
+        taken = TAKEN if is_audit(arguments) else None
+        arguments = with_options(make_parser, arguments, taken)
         if is_audit(arguments):
             audit = Auditing.of(arguments)
             process.input = audit.path

@@ -185,6 +185,37 @@ def test_an_output_without_values_agrees_with_nothing(tmp_path: Path) -> None:
     assert "nothing is compared of 'out': no finite value" in str(found)
 
 
+NAN = """7767517
+4 4
+Input x 0 1 x 0=3
+BinaryOp a 1 1 x a 0=2 1=1 2={}
+BinaryOp b 1 1 a b 0=1 1=1 2=2000.0
+UnaryOp c 1 1 b out 0={}
+"""
+SQUARE_ROOT, SINE = 5, 9
+
+
+@pytest.mark.parametrize(
+    ("factor", "function", "agrees"),
+    [(2, SQUARE_ROOT, True), (2.1, SQUARE_ROOT, False), (2, SINE, False)],
+)
+def test_an_output_without_values_is_compared_behind_it(
+    factor: float, function: int, agrees: bool, tmp_path: Path
+) -> None:
+    """The square root of negative numbers: the numbers decide. A finite output in one of the models
+    is a difference."""
+    models: list[ncnn_opt.Model] = []
+    for name, values in (("a", (2, SQUARE_ROOT)), ("b", (factor, function))):
+        path = tmp_path / f"{name}.param"
+        path.write_text(NAN.format(*values))
+        path.with_suffix(".bin").write_bytes(b"")
+        models.append(ncnn_opt.load(path))
+    found = models[0].compare(models[1], {"x": np.array([1, 2, 3], "f4")}, engine="numpy")
+    assert bool(found) == agrees
+    assert not found.silent
+    assert "'out' has no finite value: compared 'b', behind it" in str(found)
+
+
 # -- passes
 
 

@@ -85,6 +85,17 @@ def test_report(line: str, status: int, output: str | None, run: Run, tmp_path: 
     assert sorted(tmp_path.iterdir()) == before
 
 
+def test_a_binary_file(run: Run, tmp_path: Path) -> None:
+    assert run("-q m.param -o b.param.bin") == (0, "", "")
+    assert (tmp_path / "b.bin").exists()
+    status, output, _ = run("b.param.bin --audit")
+    assert status == 0
+    assert output.startswith("PASSED: b.param.bin: loading and a run with ")
+    status, output, _ = run("b.param.bin --audit --audit-limit 15")
+    assert status == 1
+    assert output.endswith("FAILED: 4 violated bounds\n")
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

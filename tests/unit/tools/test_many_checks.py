@@ -52,6 +52,17 @@ def test_a_folder_is_checked(option: str, zoo: Path, command: Command) -> None:
     assert sorted(zoo.rglob("*")) == before
 
 
+def test_an_audit_skips_options_of_other_commands(
+    zoo: Path, command: Command, refused: Refused
+) -> None:
+    """A file of options serves all commands; on the command line, such an option is an error."""
+    (zoo / "models.toml").write_text('["*"]\nfor-ncnn = "20260526"\nmin-snr = 30\n')
+    for words in (["zoo"], ["zoo/a.param"]):
+        result = command(["--audit", "--options", "models.toml", *words])
+        assert last_line(result.stdout).startswith("PASSED")
+    assert "takes no --for-ncnn" in refused(["--audit", "zoo/a.param", "--for-ncnn", "20260526"])
+
+
 @pytest.mark.parametrize("option", ["--audit", "--check"])
 def test_the_model_that_fails_is_named(option: str, zoo: Path, command: Command) -> None:
     if option == "--check":
