@@ -115,7 +115,7 @@ def _hint(func: FuncOp, name: str) -> str:
     blobs = [blob for i, blob in enumerate(names) if input_layer(func, i) == name]
     if blobs:
         return f"; the layer of that name gives {', '.join(map(repr, blobs))}"
-    return nearest(name, names)
+    return nearest(name, names) or f"; the inputs are {', '.join(map(repr, names[:6]))}"
 
 
 def infer(func: FuncOp, inputs: Mapping[BlockArgument, Shape] | None = None) -> None:

@@ -1,11 +1,12 @@
 """The inputs, outputs and parameters of a model as plain Python values."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, ModuleOp, TensorType
 from xdsl.ir import Attribute
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..dialects.ncnn import BY_TYPE
 from ..dialects.ncnn.blob import shape_of
@@ -14,8 +15,10 @@ from ..dialects.ncnn.function import input_name, output_names, outputs_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.params import Kind, Param, Value
+from ..dialects.ncnn.weights import dense_weight, rounded
 from ..formats.graph import LayerRecord, ParamValue
 from ..frontends.param.importing import read_as
+from .errors import UsageError
 
 Extents = tuple[int | None, ...] | None
 """Extents, outermost first; `None` for a dynamic extent, or for an unknown rank."""
@@ -48,6 +51,32 @@ def weights_of(op: LayerOp) -> Mapping[str, NDArray[Any]]:
     values = {"data": op.output} if isinstance(op, ConstantOp) else op.weight_operands()
     constants = {name: constant_of(value) for name, value in values.items() if value is not None}
     return {name: found.read() for name, found in constants.items() if found is not None}
+
+
+def replace_weight(op: LayerOp, name: str, values: NDArray[Any]) -> None:
+    """Replace a weight of a layer by others of the same shape, which are converted to the type that
+    the weight is stored in. Other layers that share the weight keep it. Raises `UsageError`."""
+    slots = {"data": op.output} if isinstance(op, ConstantOp) else op.weight_operands()
+    found = {key: each for key, value in slots.items() if value and (each := constant_of(value))}
+    if (old := found.get(name)) is None:
+        known = ", ".join(map(repr, found)) or "none"
+        raise UsageError(f"{op.label()} has no weight '{name}'; it has {known}")
+    type_ = cast(TensorType[Attribute], old.output.type)
+    if values.shape != type_.get_shape():
+        shapes = ["x".join(map(str, shape)) for shape in (type_.get_shape(), values.shape)]
+        raise UsageError("weight '{}' of {} is {}, not {}".format(name, op.label(), *shapes))
+    is_exact = not isinstance(type_.element_type, IntegerType)
+    if values.dtype.kind not in "fiu" or not (is_exact or (rounded(values, type_) == values).all()):
+        kind = type_.element_type
+        raise UsageError(f"weight '{name}' of {op.label()} is stored as {kind}; not all values fit")
+    new = dense_weight(values, type_)
+    if old.output.has_one_use() or old is op:
+        old.value = new
+        return
+    copy = old.clone()
+    copy.value = new
+    Rewriter.insert_op(copy, InsertPoint.before(old))
+    op.set_weights(**{name: copy.output})
 
 
 def params_of(record: LayerRecord) -> Mapping[str | int, Value]:

@@ -61,7 +61,10 @@ def read_source(
         raise UsageError("--input-shape and --input exclude each other")
     given = [_random(shape) for shape in shapes] or [_from_file(file) for file in files]
     if word.endswith((".param", ".mlir", ".bin")):
-        raise UsageError(f"'{word}' is a model of ncnn already: use ncnn-opt -O")
+        raise UsageError(
+            f"'{word}' is a model of ncnn already: use ncnn-opt -O, and for a "
+            "program that loads it ncnn-run --snippet"
+        )
     if os.path.isdir(word):
         word = _weights_in(word)
     ending = os.path.splitext(word)[1]

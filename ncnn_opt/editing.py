@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, cast
 
-from .arguments import Expected, Names, Positive, checked
+from .arguments import TEXT, Expected, Names, Positive, as_array, checked
 from .loaded_model import Model
 from .values import NcnnOptError, reporting
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
     from xdsl.dialects.func import FuncOp
 
     from ncnn_opt.driver.edits import Edits
@@ -49,6 +50,26 @@ def _are_models(value: object) -> bool:
     return isinstance(value, list | tuple) and all(
         isinstance(each, Model) for each in cast(Sequence[object], value)
     )
+
+
+@checked
+def set_weight(
+    model: Model,
+    layer: Annotated[str, TEXT],
+    weight: Annotated[str, TEXT],
+    values: "ArrayLike",
+) -> None:
+    """Replace a weight of a layer by values of the same shape: `set_weight(model, "conv1",
+    "weight", 2 * old)`. They are stored in the type of the old ones. Raises `NcnnOptError`; the
+    model is then unchanged."""
+    from ncnn_opt.dialects.ncnn.lookup import layers_of, model_of
+    from ncnn_opt.driver.listing import replace_weight
+
+    model.layer(layer)  # an unknown name, or one of several layers
+    with reporting(model.path):
+        ops = layers_of(model_of(model.module))
+        named = (op for op in ops if op.layer_name is not None and op.layer_name.data == layer)
+        replace_weight(next(named), weight, as_array(values, "values"))
 
 
 @checked

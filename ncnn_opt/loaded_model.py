@@ -31,6 +31,7 @@ from .values import Blob, Engine, Layer, NcnnOptError, Target, reporting
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import ArrayLike
     from xdsl.dialects.builtin import ModuleOp
 
     from ncnn_opt.driver.running import Array
@@ -271,6 +272,14 @@ class Model:
         from .editing import expand_custom
 
         expand_custom(self, layers)
+
+    def set_weight(self, layer: str, weight: str, values: "ArrayLike") -> None:
+        """Replace a weight of a layer by values of the same shape:
+        `model.set_weight("conv1", "weight", 2 * model.layer("conv1").weights["weight"])`. They are
+        stored in the type of the old ones. Raises `NcnnOptError`; the model is then unchanged."""
+        from .editing import set_weight
+
+        set_weight(self, layer, weight, values)
 
     def declare_shapes(self, functions: "Mapping[str, str]") -> None:
         """Declare the shape functions of custom layers by type, as `--custom-shape`:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 if TYPE_CHECKING:
@@ -79,9 +80,10 @@ class Layer:
 
     @property
     def weights(self) -> "Mapping[str, NDArray[Any]]":
-        """The weights as arrays by name, read from their file at each access: change them with
-        passes, not here. Raises `NcnnOptError` if the file is missing or truncated."""
-        return {} if self.read is None else self.read()
+        """The weights as arrays by name, read from their file at each access. They cannot be
+        assigned to: `Model.set_weight` changes a weight. Raises `NcnnOptError` if the file is
+        missing or truncated."""
+        return MappingProxyType({} if self.read is None else dict(self.read()))
 
 
 @contextmanager

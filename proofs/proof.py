@@ -14,8 +14,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker, RewritePattern
+from xdsl.universe import Universe
 
 from ..analysis.wide_values import thresholds_of
+from ..dialects.xdsl_extras.spelling import nearest
 from ..transforms import get_all_passes
 from .array import ExactArray, NotExact, exact
 from .calls import CallAxes, axes_of_call, caches_of, relate, relations_of, words
@@ -169,9 +171,14 @@ def _prove(
 
 
 def as_pass(rewrite: Rewrite) -> ModulePass:
-    """Return the pass of this name, or the pass that applies a pattern."""
+    """Return the pass of this name, or the pass that applies a pattern. Raises `KeyError`."""
     if isinstance(rewrite, str):
-        return get_all_passes()[rewrite]()()
+        passes = get_all_passes()
+        if rewrite not in passes:  # of another package
+            passes = Universe.get_multiverse().all_passes
+        if rewrite not in passes:
+            raise KeyError(f"there is no pass '{rewrite}'{nearest(rewrite, list(passes))}")
+        return passes[rewrite]()()
     if isinstance(rewrite, ModulePass):
         return rewrite
 

@@ -13,12 +13,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..driver.errors import USER_ERRORS, UsageError, describe
-from ..driver.messages import print_result, quiet
+from ..driver.messages import print_result, quiet, say
 from ..driver.progress import Bar
 from ..formats.verdicts import verdict
 from ..frontends import is_weight_path
 from ..targets.files import write_file
-from .model_options import OPTIONS, options_of
+from .model_options import OPTIONS, options_of, unmatched
 from .parsers import Parser, add_options, positive
 
 if TYPE_CHECKING:
@@ -262,6 +262,8 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
     jobs = [
         replace(job, options=options_of(args.options, parser, job.path, one.taken)) for job in jobs
     ]
+    for pattern in unmatched(args.options, [job.path for job in jobs]):
+        say(f'{parser.prog.split()[0]}: {args.options}: ["{pattern}"] is the name of no model here')
     bundles = bundles_of(many.inputs, folder)
     for bundle in bundles:
         jobs = [_with_weights(job, bundle.weights(job.path)) for job in jobs]
@@ -279,6 +281,7 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
         args.summary,
         kind,
         getattr(args, "scheduler", None),
+        bool(args.output_dir),
     )
     batch.check()
     with Bar(command, len(jobs), wanted=not args.quiet) as bar:

@@ -18,7 +18,7 @@ a model, `det.toml` beside `det.param`, has only keys.
 import argparse
 import os
 import tomllib
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
 from pathlib import PurePath
 from typing import Any, cast
@@ -62,6 +62,13 @@ def options_of(
     return tuple(words)
 
 
+def unmatched(source: str | None, models: Sequence[str]) -> list[str]:
+    """Return the patterns of a file of options that match none of some models."""
+    if source is None or source == BESIDE:
+        return []
+    return [each for each in _read(source) if not any(PurePath(m).match(each) for m in models)]
+
+
 def _matching(path: str, model: str) -> Iterator[tuple[str, Table]]:
     """Yield the tables of a file whose names match the path of a model."""
     for pattern, table in _read(path).items():
@@ -94,18 +101,23 @@ def _check_known(parser: argparse.ArgumentParser, name: str, place: str) -> None
 
 def _all_options() -> set[str]:
     """Return the options of the commands that process many models."""
+    former = {name for names in OLD.values() for name in names}
+    return former.union(*options_by_command().values())
+
+
+def options_by_command() -> dict[str, set[str]]:
+    """Return the options of each command that processes many models."""
     from . import arguments, ncnn_compile_main, ncnn_report_main, ncnn_run_main
     from .quantize.command_parsers import PARSERS
 
     modules = (arguments, ncnn_compile_main, ncnn_report_main, ncnn_run_main)
-    makers = [*(module.make_parser for module in modules), *PARSERS.values()]
-    former = {name for names in OLD.values() for name in names}
-    return former | {
-        option
-        for make in makers
-        for option in make()._option_string_actions  # pyright: ignore[reportPrivateUsage]
-        if option.startswith("--")
-    }
+    parsers = [make() for make in (*(module.make_parser for module in modules), *PARSERS.values())]
+    found: dict[str, set[str]] = {}
+    for parser in parsers:
+        options = parser._option_string_actions  # pyright: ignore[reportPrivateUsage]
+        name = parser.prog.split()[0]
+        found.setdefault(name, set()).update(each for each in options if each.startswith("--"))
+    return found
 
 
 def _words(name: str, value: Any, path: str) -> list[str]:

@@ -92,5 +92,7 @@ def one_of_many() -> OneModel:
     """Return the processing of one of many models."""
     from .reporting import report_one
 
-    parse = make_parser().parse_args
-    return OneModel(report_one, parse, REPORTS, counterparts=second_folder)
+    parser = make_parser()
+    # A file of options has the release for ncnn-opt; here, it is only for --device.
+    taken = {action.dest for action in parser._actions} - {"for_ncnn"}  # pyright: ignore[reportPrivateUsage]
+    return OneModel(report_one, parser.parse_args, REPORTS, taken=taken, counterparts=second_folder)

@@ -36,6 +36,7 @@ Runs a model on given or random inputs.
   ncnn-run model.param --engine ncnn --repeat 50 --against fast.param
   ncnn-run model.param --engine ncnn --repeat 50 --trace layers.json
   ncnn-run model.param --on-device ssh://pi@pi --against fast.param
+  ncnn-run model.param --snippet cpp
   ncnn-run decoder.param --decode 7+20 --compare full
   ncnn-run qwen3/ --decode 50 --prompt "The capital of France is"
 
@@ -106,11 +107,14 @@ results:
   --all-blobs  all blobs, including inputs
   --top N  print the N largest scores of each output
   --labels FILE  the labels for --top, one per line in a file
+  --snippet  print an example that loads and runs the model
 """
 
 
 def make_parser() -> Parser:
     """Return the parser of the command line."""
+    from ..driver.snippets import LANGUAGES  # not for the start of other commands
+
     parser = Parser("ncnn-run", DESCRIPTION)
     parser.add_argument("model", metavar="MODEL", nargs="?", help="the model")
     add_options(parser, INPUTS, seed={"type": int, "default": 0}, **IMAGE_VALUES)
@@ -124,7 +128,7 @@ def make_parser() -> Parser:
     )
     add_options(parser, LATENCY, on_device=ON_DEVICE, repeat=positive, threads=positive)
     add_options(parser, DECODING)
-    add_options(parser, RESULTS, top=positive)
+    add_options(parser, RESULTS, top=positive, snippet=tuple(LANGUAGES))
     add_batch_options(parser, scheduled=False)
     return parser
 
@@ -147,6 +151,9 @@ def one_of_many() -> OneModel:
 def work(args: Namespace, process: Command) -> bool:
     """Do what the arguments specify. Return `False` if a comparison found errors. Raises one of
     `USER_ERRORS`."""
-    from .running import run
+    from .running import print_snippet, run
 
+    if args.snippet is not None:
+        print_snippet(args)
+        return True
     return run(args, process)

@@ -3,15 +3,20 @@
 import argparse
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 
+from ..analysis.shape_inference import set_input_shapes
+from ..dialects.ncnn.lookup import model_of
 from ..driver.batch.jobs import Job
 from ..driver.decoding import parse_tokens
 from ..driver.errors import UsageError
+from ..driver.files import read_model
 from ..driver.images import Preprocessing
 from ..driver.messages import print_result
 from ..driver.model_runs import FULL, RUNTIME, Blobs, ModelRun, RunRequest, run_code
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
 from ..driver.pipeline_options import parse_input_shapes
+from ..driver.snippets import snippet
 from ..formats.file_names import is_source_model
 from ..runtime import DEVICES, ENGINES, PRECISIONS
 from ..targets.files import OutputFiles, check_writable
@@ -191,6 +196,18 @@ def run(args: argparse.Namespace, process: Command) -> bool:
     if outcome.blobs is not None:
         show(outcome.blobs, args, labels)
     return outcome.agrees
+
+
+def print_snippet(args: argparse.Namespace) -> None:
+    """Print a program that runs the model once. Raises one of `USER_ERRORS`."""
+    if args.model is None:
+        raise UsageError("there is no model; see --help")
+    reading = replace(reading_options(args, args.weights), structure_only=True)
+    module = read_model(args.model, reading).module
+    if shapes := parse_input_shapes(args.input_shape):
+        set_input_shapes(model_of(module), shapes)
+    how = Preprocessing(args.mean, args.norm, args.to_rgb)
+    print_result(snippet(args.snippet, module, args.model, how))
 
 
 def run_one(args: argparse.Namespace) -> Figures:

@@ -35,6 +35,8 @@ class Batch:
     """The kind of outputs, if the command can write several."""
     scheduler: str | None = None
     """The address of a dask.distributed scheduler."""
+    keeps_outputs: bool = True
+    """Whether the folder stays."""
 
     def check(self) -> None:
         """Raise one of `USER_ERRORS` if the summary or the folder cannot be written."""
@@ -74,7 +76,9 @@ def run_batch(batch: Batch, work: Work, bar: Bar) -> Summary:
     finally:
         found = {job: outcomes.get(job, NOT_RUN) for job in batch.jobs}
         seconds = time.monotonic() - start
-        summary = Summary(batch.command, release, batch.options, found, seconds)
+        summary = Summary(
+            batch.command, release, batch.options, found, seconds, batch.keeps_outputs
+        )
         if batch.summary is not None:
             write_file(batch.summary, summary.render(batch.summary))
     return summary

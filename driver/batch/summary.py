@@ -29,6 +29,8 @@ class Summary:
     """The options for each model."""
     outcomes: Mapping[Job, Outcome]
     seconds: float
+    has_outputs: bool = True
+    """Whether the outputs are files that stay."""
 
     def counts(self) -> dict[str, int]:
         """Return the number of models by status."""
@@ -46,7 +48,7 @@ class Summary:
         return [
             {
                 "model": job.path,
-                "output": job.output,
+                **({"output": job.output} if self.has_outputs else {}),
                 "status": outcome.status,
                 "seconds": round(outcome.seconds, 3),
                 **outcome.figures,

@@ -56,6 +56,13 @@ def test_a_pattern_of_ones_own() -> None:
     assert "0.3" in str(TWICE)  # the model is as it was
 
 
+def test_the_name_of_a_pass() -> None:
+    assert prove("eliminate-noop", TWICE).status is Status.UNCHANGED
+    with pytest.raises(KeyError, match="no pass 'eliminate-nop'; did you mean 'eliminate-noop'"):
+        prove("eliminate-nop", TWICE)
+    assert prove("dce", TWICE).status is Status.UNCHANGED  # a pass of another package
+
+
 def test_a_rounded_constant_is_no_proof() -> None:
     assert prove(MergeProducts(2e-6), TWICE).status is Status.APPROXIMATE
 

@@ -10,6 +10,7 @@ import pytest
 from ncnn_opt.driver.errors import UsageError
 from ncnn_opt.driver.images import Preprocessing
 from ncnn_opt.driver.snippets import LANGUAGES, snippet
+from ncnn_opt.tools import ncnn_opt_main, ncnn_run_main
 
 import ncnn_opt
 
@@ -163,3 +164,15 @@ def test_an_undeclared_shape_is_that_of_the_first_layer(language: str, tmp_path:
 def test_another_language_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cpp, kotlin, swift, python, not 'cobol'"):
         of_model("cobol", tmp_path, SEVERAL)
+
+
+def test_a_command_prints_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "m.param").write_text(SEVERAL)  # there are no weights
+    ncnn_run_main.main([str(tmp_path / "m.param"), "--snippet", "python"])
+    loaded = ncnn_opt.load(tmp_path / "m.param", weights="none")
+    path = str(tmp_path / "m.param")
+    assert capsys.readouterr().out == f"{snippet('python', loaded.module, path, Preprocessing())}\n"
+    with pytest.raises(SystemExit):
+        ncnn_opt_main.main([path, "-O", "--snippet", "python"])
+    expected = "'--snippet' is an option of ncnn-run"
+    assert expected in capsys.readouterr().err

@@ -110,7 +110,7 @@ def test_a_binary_file(run: Run, tmp_path: Path) -> None:
         ),
         ("m.mlir --audit", "'m.mlir' is no .param and no .param.bin: --audit is for these"),
         ("m.param --audit --fuse-conv-bm", "unknown pass or option '--fuse-conv-bm'; did you"),
-        ("m.param --audit --input-shape y=4", "m.param: there is no input 'y'"),
+        ("m.param --audit --input-shape y=4", "m.param: there is no input 'y'; the inputs are 'x'"),
     ],
 )
 def test_wrong_usage(line: str, message: str, run: Run, tmp_path: Path) -> None:

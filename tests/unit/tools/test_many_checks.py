@@ -1,5 +1,6 @@
 """Checks of folders of models, their options in a file, and the last line of each check."""
 
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -50,6 +51,24 @@ def test_a_folder_is_checked(option: str, zoo: Path, command: Command) -> None:
     assert total.endswith("none failed")
     assert last == "PASSED: 2 models"
     assert sorted(zoo.rglob("*")) == before
+
+
+def test_a_report_takes_the_options_of_others(zoo: Path, command: Command) -> None:
+    (zoo / "models.toml").write_text('["*"]\nfor-ncnn = "20260526"\n')
+    words = ["zoo", "fast", "--options", "models.toml", "--summary", "s.json"]
+    command(words, tool="ncnn-report")
+    for row in json.loads((zoo / "s.json").read_text())["models"]:
+        assert row["status"] == "done"
+        assert "output" not in row  # it is in a folder that is gone
+
+
+def test_a_pattern_without_a_model_is_named(zoo: Path, command: Command) -> None:
+    (zoo / "models.toml").write_text('["*"]\nmin-snr = 30\n["typo/*.param"]\nmin-snr = 40\n')
+    run = ["zoo", "-O", "--options", "models.toml", "--output-dir", "out"]
+    result = command(run)
+    note = 'ncnn-opt: models.toml: ["typo/*.param"] is the name of no model here'
+    assert note in result.stderr.splitlines()
+    assert '["*"]' not in result.stderr
 
 
 def test_an_audit_skips_options_of_other_commands(
