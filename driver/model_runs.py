@@ -29,6 +29,7 @@ from ..runtime.comparison import compare, first_differences, table
 from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import GUESS, adopt_shapes, random_inputs, take_shapes
+from ..runtime.latency import Latency
 from ..targets.files import write_file
 from .files import Source
 from .images import Preprocessing
@@ -289,7 +290,7 @@ class ModelRun:
             found = time_models(sources, inputs, *how)
         if request.trace is not None:
             write_file(request.trace, trace_of(found))
-        self.print_measurement(sources, found.lines())
+        self.print_measurement(sources, found.lines(), found)
 
     def measure_on_devices(self, source: Source, inputs: Blobs) -> bool:
         """Print the latency on the devices of `--on-device`; write the report. Return whether the
@@ -317,8 +318,10 @@ class ModelRun:
             check_comparable(model_of(source.module), model_of(other.module), other.path)
         return sources
 
-    def print_measurement(self, sources: Sequence[Source], lines: list[str]) -> None:
-        """Print a measurement and write it to the report."""
+    def print_measurement(
+        self, sources: Sequence[Source], lines: list[str], latency: Latency | None = None
+    ) -> None:
+        """Print a measurement and write it to the report, with the times of a latency."""
         request = self.request
         if self.fed:
             lines.append(f"measured with {self.fed}")
@@ -326,6 +329,10 @@ class ModelRun:
         if request.report is not None:
             facts = [facts_of(s.module, s.path, s.warnings) for s in sources]
             facts[-1].notes += [line for line in lines if line]
+            if latency is not None:
+                for index, each in enumerate(facts):
+                    each.latency, times = latency.median(index), latency.layer_medians(index)
+                    each.times = {r.name: times[r.label] for r in each.rows if r.label in times}
             save_report(request.report, facts[0] if len(facts) == 1 else compare_reports(*facts))
             report(f"wrote {request.report}")
 

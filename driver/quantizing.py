@@ -82,18 +82,25 @@ def write_tables(module: ModuleOp, path: str, method: str) -> None:
             files.create(beside, "wb").write(values.tobytes())
 
 
-def save_evaluation(evaluation: Evaluation, title: str, json: str | None, html: str | None) -> None:
+def save_evaluation(
+    evaluation: Evaluation,
+    title: str,
+    json: str | None,
+    html: str | None,
+    limit: float | None = None,
+) -> None:
     """Write an evaluation to the files that are given: as JSON, and as a page with a bar for each
-    layer."""
+    layer. `limit` is the largest allowed error of the outputs, which the page marks."""
     with OutputFiles() as files:
         if json is not None:
             files.create(json, "w").write(evaluation.as_json())
         if html is not None:
-            files.create(html, "w").write(evaluation_page(title, evaluation))
+            files.create(html, "w").write(evaluation_page(title, evaluation, limit))
 
 
-def evaluation_page(title: str, evaluation: Evaluation) -> str:
-    """Return an evaluation as a page with a bar for each layer."""
+def evaluation_page(title: str, evaluation: Evaluation, limit: float | None = None) -> str:
+    """Return an evaluation as a page with a bar for each output and layer. `limit` is the largest
+    allowed error of the outputs."""
     bars = [
         Bar(
             each.layer.label,
@@ -103,5 +110,10 @@ def evaluation_page(title: str, evaluation: Evaluation) -> str:
         )
         for each in evaluation.layers
     ]
-    outputs, heads = evaluation.output_rows(), evaluation.time_heads
-    return quantization_page(title, bars, outputs, evaluation.sentences(), heads)
+    differences = evaluation.outputs.values()
+    outputs = [
+        Bar(label, "output", difference.snr, cells)
+        for (label, cells), difference in zip(evaluation.output_rows(), differences, strict=True)
+    ]
+    sentences, heads = evaluation.sentences(), evaluation.time_heads
+    return quantization_page(title, bars, outputs, sentences, heads, limit)

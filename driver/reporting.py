@@ -13,7 +13,7 @@ from ..frontends import ReadOptions, is_weight_path
 from ..report.comparison import Comparison
 from ..report.device import place
 from ..report.model import ModelFacts, collect
-from ..report.noise import read_noise
+from ..report.noise import Measured, read_measured
 from ..report.saving import rendered
 from ..report.wording import plural, shape_advice
 from ..targets.files import OutputFiles, naming
@@ -75,7 +75,7 @@ class Reporter:
             whole = self._read(replace(request.reading, structure_only=False))
             facts[-1].notes += measured_lines(whole, request.on, self.say)
         if request.errors is not None:
-            facts[-1].noise = self._errors(request.errors, facts[-1])
+            self._add_measured(request.errors, facts)
         return facts
 
     def _read(self, reading: ReadOptions) -> list[Source]:
@@ -114,17 +114,18 @@ class Reporter:
             place(facts, func, self.request.release)
         return facts
 
-    def _errors(self, path: str, facts: ModelFacts) -> dict[str, float]:
-        """Return the measured noise by layer. Raises `UsageError` for measurements of another
-        model."""
+    def _add_measured(self, path: str, facts: Sequence[ModelFacts]) -> None:
+        """Add the measurements in a file to the facts of the int8 model, and to those of its float
+        model if there are two. Raises `UsageError` for measurements of another model."""
         with open(path, "rb") as f:
-            noise = read_noise(f.read(), path)
-        known = {row.name for row in facts.rows}
-        if lost := [name for name in noise if name not in known]:
-            raise UsageError(f"{path} is of another model: {facts.path} has no layer '{lost[0]}'")
-        if not noise:
+            found = read_measured(f.read(), path)
+        int8 = facts[-1]
+        known = {row.name for row in int8.rows}
+        if lost := [name for name in found.noise if name not in known]:
+            raise UsageError(f"{path} is of another model: {int8.path} has no layer '{lost[0]}'")
+        if not found.noise:
             raise UsageError(f"{path}: no layer was measured")
-        return noise
+        _set_measured(facts, found)
 
     def _add_ranges(self, func: FuncOp, facts: ModelFacts, path: str) -> None:
         """Add the ranges of values for the samples in a file to the facts."""
@@ -142,6 +143,16 @@ class Reporter:
         if len(unused) == len(names):
             raise UsageError(f"{path}: no sample has finite float32 outputs")
         facts.notes.append(f"ranges of {plural(len(names) - len(unused), 'sample')}")
+
+
+def _set_measured(facts: Sequence[ModelFacts], found: Measured) -> None:
+    int8 = facts[-1]
+    int8.noise, int8.output_noise, int8.times = found.noise, found.outputs, found.int8_times
+    if found.latency is not None:
+        int8.latency = found.latency[1]
+    if len(facts) > 1:
+        facts[0].times = found.float_times
+        facts[0].latency = None if found.latency is None else found.latency[0]
 
 
 def write_reports(

@@ -35,13 +35,12 @@ class _Drawn:
     """The prefix of ids."""
     links: Mapping[int, int]
     """The line of the table for each layer."""
-    left: float
     fates: Mapping[int, Match]
     taken: Mapping[int, Sequence[tuple[int, Row]]]
     """For each node the layers that were fused into it, with their distance below it in ranks."""
 
     def x(self, node: int) -> float:
-        return self.left + self.placed.x[node]
+        return MARGIN + self.placed.x[node]
 
     def y(self, node: int) -> float:
         return _y(self.placed.rank[node])
@@ -69,16 +68,17 @@ class _Drawn:
 
 
 def model_graph(facts: ModelFacts) -> Markup:
-    """Return the graph of one model. Each node has the id `n<row>` and links to `#r<row>`."""
+    """Return the graph of one model, in a pane. Each node has the id `n<row>` and links to
+    `#r<row>`."""
     rows, edges = _visible(facts)
     placed = place(len(rows), list(edges), WIDTH)
     links = {row.index: row.index for row in rows}
-    drawn = _Drawn(facts, placed, rows, edges, "n", links, MARGIN, {}, {})
-    return _svg([drawn], f"The graph of {facts.name}, {plural(len(rows), 'layer')}")
+    drawn = _Drawn(facts, placed, rows, edges, "n", links, {}, {})
+    return joined(_panes({"graph": (drawn, "")}, facts.has_integers))
 
 
 def comparison_graph(comparison: Comparison) -> Markup:
-    """Return the graphs of two models side by side, with matching layers at the same height. Nodes
+    """Return the graphs of two models in two panes, with matching layers at the same height. Nodes
     have the ids `b<row>` and `a<row>` and link to `#r<match>`, the index in
     `comparison.matches`."""
     before, after = comparison.before, comparison.after
@@ -99,14 +99,14 @@ def comparison_graph(comparison: Comparison) -> Markup:
 
     first = place(len(rows), list(edges), WIDTH, ranks)
     links = {index: lines[id(match)] for index, match in fates.items()}
-    left = _Drawn(before, first, rows, edges, "b", links, MARGIN, fates, {})
+    left = _Drawn(before, first, rows, edges, "b", links, fates, {})
 
     more = {i: max(rank for rank, _ in below) for i, below in taken.items()}
     second = place(len(rows2), list(edges2), WIDTH, ranks2, more)
     links = {index: lines[id(match)] for index, match in fates2.items()}
-    offset = MARGIN + first.width + 2 * MARGIN
-    right = _Drawn(after, second, rows2, edges2, "a", links, offset, fates2, taken)
-    return _svg([left, right], f"{before.name} before, {after.name} after")
+    right = _Drawn(after, second, rows2, edges2, "a", links, fates2, taken)
+    graphs = {"graph-before": (left, "before"), "graph-after": (right, "after")}
+    return joined(_panes(graphs, before.has_integers or after.has_integers))
 
 
 _Graph = tuple[int, Sequence[Edge]]
@@ -156,40 +156,44 @@ def _visible(facts: ModelFacts) -> tuple[list[Row], dict[Edge, str]]:
     return rows, edges
 
 
-def _svg(graphs: Sequence[_Drawn], label: str) -> Markup:
-    last = graphs[-1]
-    width = last.left + last.placed.width + MARGIN
+def _panes(named: Mapping[str, tuple[_Drawn, str]], with_kinds: bool) -> Iterator[Markup]:
+    """Yield a pane for each graph by the id of its picture, with a title above its first node.
+    Pictures have the same height and the same folds. With `with_kinds`, nodes show whether they
+    compute with integers."""
+    graphs = [graph for graph, _ in named.values()]
     height = _y(max(g.placed.ranks for g in graphs)) + MARGIN
     found = folds([graph.for_folding() for graph in graphs])
     starts = sorted({0, *(f.first for f in found), *(f.last + 1 for f in found)})
-    layers: list[list[Markup]] = [[] for _ in starts]
-    for graph in graphs:
-        if len(graphs) > 1:
-            title = "before" if graph is graphs[0] else "after"
-            text = f"{title}: {plural(len(graph.facts.rows), 'layer')}"
-            # Above the first node, which is visible when the page opens.
-            left = graph.x(0) - WIDTH / 2 if graph.rows else graph.left
-            layers[0].append(element("text", text, class_="head", x=left, y=18))
-        for rank, part in _parts(graph):
-            layers[bisect(starts, rank) - 1].append(part)
     repeats = {f.first: f for f in found}
-    parts = [
-        _part(drawn, repeats.get(first), graphs)
-        for first, drawn in zip(starts, layers, strict=True)
-    ]
-    return element(
-        "svg",
-        joined(parts),
-        id="graph",
-        role="group",
-        aria_label=label,
-        viewBox=f"0 0 {width:.0f} {height:.0f}",
-        width=f"{width:.0f}",
-        height=f"{height:.0f}",
-    )
+    for id, (graph, title) in named.items():
+        layers: list[list[Markup]] = [[] for _ in starts]
+        text = f"{graph.facts.name}, {plural(len(graph.facts.rows), 'layer')}"
+        if title:
+            words = f"{title}: {plural(len(graph.facts.rows), 'layer')}"
+            left = graph.x(0) - WIDTH / 2 if graph.rows else MARGIN
+            layers[0].append(element("text", words, class_="head", x=left, y=18))
+        for rank, part in _parts(graph, with_kinds):
+            layers[bisect(starts, rank) - 1].append(part)
+        parts = [
+            _part(drawn, repeats.get(first), graph)
+            for first, drawn in zip(starts, layers, strict=True)
+        ]
+        width = graph.placed.width + 2 * MARGIN
+        picture = element(
+            "svg",
+            joined(parts),
+            id=id,
+            role="group",
+            aria_label=f"The graph of {text}",
+            viewBox=f"0 0 {width:.0f} {height:.0f}",
+            width=f"{width:.0f}",
+            height=f"{height:.0f}",
+        )
+        label = f"graph {title}".rstrip()
+        yield element("div", picture, class_="pane", tabindex="0", role="region", aria_label=label)
 
 
-def _parts(graph: _Drawn) -> Iterator[tuple[int, Markup]]:
+def _parts(graph: _Drawn, with_kinds: bool) -> Iterator[tuple[int, Markup]]:
     """Yield all elements of a graph with their ranks. Lines come before the nodes that cover
     them."""
     dearest = max((row.macs or 0 for row in graph.rows), default=0)
@@ -198,18 +202,18 @@ def _parts(graph: _Drawn) -> Iterator[tuple[int, Markup]]:
         yield rank[edge.target], _line(graph, edge, bends, ports[edge])
     yield from _marks(graph)
     for i in range(len(graph.rows)):
-        yield rank[i], _node(graph, i, dearest)
+        yield rank[i], _node(graph, i, dearest, with_kinds)
 
 
-def _part(drawn: Sequence[Markup], fold: Fold | None, graphs: Sequence[_Drawn]) -> Markup:
+def _part(drawn: Sequence[Markup], fold: Fold | None, graph: _Drawn) -> Markup:
     """Return the elements of some ranks, which the page's script can move. For a fold, the script
-    can also hide them and show one placeholder node per graph."""
+    can also hide them and show a placeholder node."""
     if fold is None:
         return element("g", *drawn, class_="part")
     return element(
         "g",
         element("g", *drawn, class_="all"),
-        *(_again(fold, graph) for graph in graphs),
+        _again(fold, graph),
         class_="part",
         data_by=(fold.last - fold.first) * STEP,
     )
@@ -248,7 +252,7 @@ def _y(rank: int) -> float:
     return 36 + rank * STEP
 
 
-def _node(graph: _Drawn, node: int, dearest: int) -> Markup:
+def _node(graph: _Drawn, node: int, dearest: int, with_kinds: bool) -> Markup:
     row, match = graph.rows[node], graph.fates.get(graph.rows[node].index)
     left, top = graph.x(node) - WIDTH / 2, graph.y(node)
     height = graph.bottom(node) - top
@@ -272,6 +276,8 @@ def _node(graph: _Drawn, node: int, dearest: int) -> Markup:
     if row.macs and dearest:
         bar = max(2.0, (WIDTH - 24) * row.macs / dearest)
         parts.append(element("rect", class_="bar", x=14, y=HEIGHT - 5, width=bar, height=3))
+    if with_kinds and row.kind:
+        parts.append(_kind(row.kind))
     for rank, other in graph.taken.get(node, ()):
         y = rank * STEP
         text = elided(f"+ {other.type}  {other.name}", int((WIDTH - 30) / LETTER))
@@ -290,8 +296,21 @@ def _node(graph: _Drawn, node: int, dearest: int) -> Markup:
     )
 
 
+def _kind(kind: str) -> Markup:
+    """Return a badge on a node's upper edge with the arithmetic of its layer."""
+    wide = LETTER * len(kind) + 10
+    return element(
+        "g",
+        element("rect", x=WIDTH - 10 - wide, y=-8, width=wide, height=14, rx=4),
+        element("text", kind, x=WIDTH - 10 - wide / 2, y=3),
+        class_=f"kind {'float' if kind == 'float' else 'integers'}",
+    )
+
+
 def _title(row: Row, match: Match | None) -> str:
     lines = [f"{row.type} {row.name}", f"output {extents(row.shape)}"]
+    if row.kind:
+        lines.append(f"computes in {row.kind}")
     if row.macs:
         lines.append(f"{count(row.macs)} MACs")
     lines += [f"{name} = {value}" for name, value in row.settings.items()]
@@ -319,7 +338,7 @@ def _ports(graph: _Drawn) -> dict[Edge, float]:
 def _line(graph: _Drawn, edge: Edge, bends: Sequence[tuple[float, int]], port: float) -> Markup:
     x, y = graph.x(edge.source), graph.bottom(edge.source)
     path = [f"M{x:.1f} {y:.0f}"]
-    stops = [(graph.left + bx, _y(rank), HEIGHT) for bx, rank in bends]
+    stops = [(MARGIN + bx, _y(rank), HEIGHT) for bx, rank in bends]
     stops.append((graph.x(edge.target) + port, graph.y(edge.target), 0))
     for to_x, to_y, through in stops:
         if abs(to_x - x) < 0.5:

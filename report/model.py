@@ -20,9 +20,11 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.cost import total
 from ..dialects.ncnn.custom import CustomOp
 from ..dialects.ncnn.function import blob_in, input_layer, input_name, outputs_of
+from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.interfaces import Identity
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Param, Value
+from ..dialects.ncnn.quantization import DynamicInt8
 from ..dialects.ncnn.structure import InputOp, bottoms_of, carries_further_inputs
 from ..dialects.shapes.analysis import Shapes
 from .splits import count_splits
@@ -113,6 +115,9 @@ class Row:
     """The position in execution order: 0, 1, 2, …; `None` for a layer that never runs."""
     alive: int | None = 0
     """The bytes of all blobs in memory while the layer runs."""
+    kind: str = ""
+    """The arithmetic of a layer that can compute with integers: `int8`, `4 bits`, … or `float`;
+    empty for all other layers."""
 
     @property
     def params(self) -> int:
@@ -188,6 +193,12 @@ class ModelFacts:
     """The same as data."""
     noise: Mapping[str, float] = field(default_factory=dict[str, float])
     """The signal-to-noise ratio of quantized layers in dB, by layer name, if it was measured."""
+    output_noise: Mapping[str, float] = field(default_factory=dict[str, float])
+    """The same of the outputs, or of groups of one, by blob name."""
+    times: Mapping[str, float] = field(default_factory=dict[str, float])
+    """The time of layers in milliseconds, by layer name, if it was measured."""
+    latency: float | None = None
+    """The median time of a run in milliseconds, if it was measured."""
     ranges: Mapping[str, "Range"] = field(default_factory=dict[str, "Range"])
     """The ranges of values by layer name, if samples were given."""
     states: Sequence[State] = ()
@@ -197,6 +208,11 @@ class ModelFacts:
     def layers(self) -> int:
         """The number of layers in the file, including Splits."""
         return sum(row.type != "Split" for row in self.rows) + self.splits
+
+    @property
+    def has_integers(self) -> bool:
+        """Whether a layer computes with integers."""
+        return any(row.kind not in ("", "float") for row in self.rows)
 
     @property
     def name(self) -> str:
@@ -362,7 +378,14 @@ def _row(
         isinstance(op, Identity) and op.forwarded(blobs.shapes) is not None,
         step,
         alive,
+        _kind(op),
     )
+
+
+def _kind(op: LayerOp) -> str:
+    if isinstance(op, StaticInt8):
+        return "int8" if op.computes_int8() else "float"
+    return op.integers() or "float" if isinstance(op, DynamicInt8) else ""
 
 
 def _settings(op: LayerOp) -> tuple[dict[str, str], dict[str, str]]:

@@ -7,14 +7,16 @@ from importlib.metadata import version
 from importlib.resources import files
 
 from ..formats.markup import Markup, document, element
+from .cards import cards_section, comparison_cards, model_cards
 from .charts import legend, memory_strip, strip, type_table
 from .comparison import Comparison, Fate
 from .drawing import comparison_graph, model_graph
-from .model import ModelFacts, Row, Total
+from .model import ModelFacts, Row
+from .overlays import Overlay, overlay_values, overlays, selector
 from .tables import comparison_table, model_table
-from .units import count, exact, millions, size
+from .units import count, size
 from .weight_data import comparison_values, model_values
-from .wording import blobs, changed, fates, figure, notes, plural, totals, uncounted
+from .wording import blobs, fates, notes, plural
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 """The policy that forbids the page to load anything."""
@@ -38,12 +40,13 @@ def model_page(facts: ModelFacts) -> str:
     def link(row: Row) -> str:
         return f"#n{row.index}"
 
+    found = overlays([("n", facts)])
     body = [
         _header(facts.name, f"{blobs(facts.inputs)} → {blobs(facts.outputs)}"),
-        _cards(_model_cards(facts)),
+        cards_section(model_cards(facts)),
         _notes([*facts.notes, *facts.device_lines], [facts]),
         _search(),
-        _graph(model_graph(facts), [facts]),
+        _graph(model_graph(facts), [facts], found),
         _cost(
             type_table(facts),
             strip([(row, row.macs) for row in facts.rows], count, "MACs of each layer", link),
@@ -52,6 +55,7 @@ def model_page(facts: ModelFacts) -> str:
         ),
         _layers(model_table(facts), len(facts.rows)),
         model_values(facts),
+        overlay_values(found),
     ]
     return _page(facts.name, body)
 
@@ -61,12 +65,13 @@ def comparison_page(comparison: Comparison) -> str:
     before, after = comparison.before, comparison.after
     tallest = max(before.peak.known, after.peak.known)
     title = f"{before.name} → {after.name}"
+    found = overlays([("b", before), ("a", after)])
     body = [
         _header(title, *fates(comparison)),
-        _cards(_comparison_cards(comparison)),
+        cards_section(comparison_cards(comparison)),
         _notes(notes(comparison), [before, after]),
         _search(),
-        _graph(comparison_graph(comparison), [before, after], comparison),
+        _graph(comparison_graph(comparison), [before, after], found, comparison),
         _cost(
             type_table(before, after),
             memory_strip(before, lambda r: f"#b{r.index}", f"before: {_RUN}", tallest),
@@ -76,11 +81,12 @@ def comparison_page(comparison: Comparison) -> str:
         ),
         _layers(comparison_table(comparison), len(comparison.matches)),
         comparison_values(comparison),
+        overlay_values(found),
     ]
     return _page(title, body)
 
 
-_SCRIPTS = ("page", "graph", "map", "details", "table", "search", "export")
+_SCRIPTS = ("page", "graph", "map", "details", "table", "search", "overlay", "export")
 """The files of the page's script, in the order of their dependencies."""
 
 _RUN = "memory while each layer runs, in the order of running"
@@ -106,61 +112,6 @@ def _header(title: str, *lines: str) -> Markup:
     theme = element("button", "Theme", id="theme", type="button", hidden="")
     words = [element("p", line, class_="muted") for line in lines]
     return element("header", skip, element("div", element("h1", title), *words), theme)
-
-
-def _model_cards(facts: ModelFacts) -> list[tuple[str, str, str]]:
-    """Return the title, figure and small print of each card."""
-    types = len({row.type for row in facts.rows})
-    stored = ", ".join(f"{w.storage} {size(w.nbytes)}" for w in facts.storage)
-    moved = facts.activation_bytes
-    if facts.peak.unknown:
-        peak = uncounted(facts.peak, "blob", "size")
-    else:
-        peak = f"{exact(facts.peak.known)} bytes"
-        if facts.peak_row is not None:
-            peak = f"at {facts.rows[facts.peak_row].label}"
-    return [
-        ("Layers", exact(len(facts.rows)), f"of {plural(types, 'type')}"),
-        ("MACs", figure(facts.macs, count), _small(facts.macs, millions(facts.macs.known))),
-        ("FLOPs", figure(facts.flops, count), _small(facts.flops, exact(facts.flops.known))),
-        ("Parameters", count(facts.params), exact(facts.params)),
-        ("Weights", size(facts.weight_bytes), stored or "none"),
-        ("Peak memory", figure(facts.peak, size), peak),
-        ("Activations", figure(moved, size), _small(moved, "read and written")),
-    ]
-
-
-def _small(total: Total, words: str) -> str:
-    """Return the small print of a sum: its omissions, or these words."""
-    return uncounted(total) if total.unknown else words
-
-
-def _comparison_cards(comparison: Comparison) -> list[tuple[str, str, str]]:
-    cards: list[tuple[str, str, str]] = []
-    for name, unit, old, new in totals(comparison.before, comparison.after):
-        was, small = figure(old, unit), changed(old, new)
-        if was != figure(new, unit):
-            small = f"before {was}" + (f", {small}" if small else "")
-        cards.append((f"{name[0].upper()}{name[1:]}", figure(new, unit), small))
-    return cards
-
-
-def _cards(cards: Sequence[tuple[str, str, str]]) -> Markup:
-    return element(
-        "section",
-        *(
-            element(
-                "div",
-                element("h2", title),
-                element("p", figure, class_="figure"),
-                element("p", small, class_="muted"),
-                class_="card",
-            )
-            for title, figure, small in cards
-        ),
-        class_="cards",
-        aria_label="summary",
-    )
 
 
 def _notes(lines: Sequence[str], models: Sequence[ModelFacts]) -> Markup:
@@ -197,7 +148,10 @@ def _section(id: str, title: str, *children: Markup) -> Markup:
 
 
 def _graph(
-    graph: Markup, facts: Sequence[ModelFacts], comparison: Comparison | None = None
+    panes: Markup,
+    facts: Sequence[ModelFacts],
+    found: Sequence[Overlay],
+    comparison: Comparison | None = None,
 ) -> Markup:
     buttons = [
         ("out", "−", "zoom out"),
@@ -214,6 +168,7 @@ def _graph(
         ),
         element("button", "Fold", id="fold", type="button", title="blocks that come again"),
         element("button", "SVG", id="export", type="button", title="save the graph as it is shown"),
+        selector(found),
         class_="tools",
         hidden="",
     )
@@ -228,10 +183,9 @@ def _graph(
         if comparison is not None and comparison.count(fate)
     ]
     keys = [legend(facts), element("ul", *marks, class_="legend") if marks else Markup()]
-    view = element("div", graph, id="view", tabindex="0", role="region", aria_label="graph")
+    view = element("div", panes, id="view")
     panel = element("aside", id="detail", aria_live="polite", hidden="")
-    frame = element("div", id="frame")
-    map_ = element("div", element("canvas"), frame, id="map", aria_hidden="true", hidden="")
+    map_ = element("div", element("canvas"), id="map", aria_hidden="true", hidden="")
     return _section(
         "graph-section",
         "Graph",

@@ -22,7 +22,7 @@ def model_json(facts: ModelFacts) -> Json:
         "outputs": [_blob(b) for b in facts.outputs],
         "states": [_state(each) for each in facts.states],
         "totals": _totals(facts),
-        "layers": [_layer(row) | _range(facts, row) for row in facts.rows],
+        "layers": [_layer(row) | _range(facts, row) | _time(facts, row) for row in facts.rows],
         "notes": facts.notes,
         **device,
     }
@@ -72,6 +72,10 @@ def _range(facts: ModelFacts, row: Row) -> Json:
     return {"range": {"smallest": found.low, "largest": found.high, "inside": found.peak}}
 
 
+def _time(facts: ModelFacts, row: Row) -> Json:
+    return {"time_ms": facts.times[row.name]} if row.name in facts.times else {}
+
+
 def _blob(blob: BlobFact) -> Json:
     shape = None if blob.shape is None else list(blob.shape)
     return {"name": blob.name, "shape": shape, "layer": blob.producer}
@@ -84,6 +88,7 @@ def _layer(row: Row) -> Json:
         "name": row.name,
         "inputs": [_blob(b) for b in row.inputs],
         "outputs": [_blob(b) for b in row.outputs],
+        "kind": row.kind or None,
         "params_set": row.settings | row.derived,
         "macs": row.macs,
         "flops": row.flops,

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from ..formats.markup import Markup, element, joined, table
-from .comparison import Comparison, Match
+from .comparison import Comparison, Fate, Match
 from .model import BlobFact, ModelFacts, Row
 from .noise import in_words, share_of
+from .overlays import milliseconds
 from .ranges import HEADS, length
 from .ranges import cells as range_cells
 from .units import count, extents, share, size
-from .wording import Figure, Unit, became, before_and_after, or_blank
+from .wording import Figure, Unit, arrow, became, before_and_after, or_blank
 
 _FIGURES: Sequence[tuple[str, Figure, Unit]] = (
     ("MACs", lambda row: row.macs, count),
@@ -20,7 +21,7 @@ _FIGURES: Sequence[tuple[str, Figure, Unit]] = (
     ("memory", lambda row: row.alive, size),
 )
 """The columns of figures: name, figure, unit."""
-_WORDY = ("type", "name", "output", "what became of it", "parameters set")
+_WORDY = ("type", "name", "output", "what became of it", "computes in", "parameters set")
 """The columns of words."""
 
 
@@ -29,7 +30,8 @@ def model_table(facts: ModelFacts) -> Markup:
     most = _most(facts.rows)
     lines: list[Markup] = []
     for row in facts.rows:
-        cells = [*_first_cells(row.index, row, f"#n{row.index}"), *_noise(facts.noise, row)]
+        cells = _first_cells(row.index, row, f"#n{row.index}")
+        cells += [*_arithmetic([(facts, row)]), *_noise(facts.noise, row)]
         cells += _ranges(facts, row)
         for name, figure, unit in _FIGURES:
             value = figure(row)
@@ -40,8 +42,9 @@ def model_table(facts: ModelFacts) -> Markup:
         lines.append(_line(row.index, cells, row))
     names = [name for name, _, _ in _FIGURES]
     names.insert(1, "share")
-    first = ("#", "type", "name", "output", *_noise_head(facts), *(HEADS if facts.ranges else ()))
-    return _table((*first, *names, "parameters set"), lines)
+    first = ("#", "type", "name", "output", *_arithmetic_heads(facts), *_noise_head(facts))
+    ranges = HEADS if facts.ranges else ()
+    return _table((*first, *ranges, *names, "parameters set"), lines)
 
 
 def comparison_table(comparison: Comparison) -> Markup:
@@ -52,13 +55,38 @@ def comparison_table(comparison: Comparison) -> Markup:
         row = match.row
         cells = _first_cells(i, row, f"#{'b' if match.before is not None else 'a'}{row.index}")
         cells.insert(3, element("td", _fate(match), class_="w l"))
-        cells += _noise(comparison.after.noise, match.after)
+        after = None if match.fate is Fate.FUSED else match.after
+        sides = ((comparison.before, match.before), (comparison.after, after))
+        cells += [*_arithmetic(sides), *_noise(comparison.after.noise, match.after)]
         for name, figure, unit in _FIGURES:
             cells.append(_cell(before_and_after(match, figure, unit), figure(row), most[name]))
         lines.append(_line(i, cells, row, match))
     names = [name for name, _, _ in _FIGURES]
-    heads = ("#", "type", "name", "what became of it", "output", *_noise_head(comparison.after))
-    return _table((*heads, *names), lines)
+    heads = ("#", "type", "name", "what became of it", "output")
+    measured = _arithmetic_heads(comparison.before, comparison.after)
+    return _table((*heads, *measured, *_noise_head(comparison.after), *names), lines)
+
+
+def _arithmetic_heads(*models: ModelFacts) -> Sequence[str]:
+    kinds = ("computes in",) if any(facts.has_integers for facts in models) else ()
+    return (*kinds, "time") if any(facts.times for facts in models) else kinds
+
+
+def _arithmetic(sides: Sequence[tuple[ModelFacts, Row | None]]) -> list[Markup]:
+    """Return the cells with the arithmetic and the measured time of a layer, in one model or before
+    and after; only those columns that have values."""
+    cells: list[Markup] = []
+    rows = [row for _, row in sides]
+    if any(facts.has_integers for facts, _ in sides):
+        cells.append(_words(arrow(*("" if row is None else row.kind for row in rows))))
+    if any(facts.times for facts, _ in sides):
+        times = [None if row is None else facts.times.get(row.name) for facts, row in sides]
+        texts = arrow(*("" if ms is None else milliseconds(ms) for ms in times))
+        last = next((ms for ms in reversed(times) if ms is not None), None)
+        most = max(ms for facts, _ in sides for ms in facts.times.values())
+        nanoseconds = None if last is None else round(1e6 * last)
+        cells.append(_cell(texts, nanoseconds, round(1e6 * most)))
+    return cells
 
 
 def _noise_head(facts: ModelFacts) -> Sequence[str]:

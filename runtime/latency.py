@@ -36,6 +36,10 @@ class Latency:
         """Return the median time of a run in milliseconds."""
         return median(self.times[index].runs)
 
+    def layer_medians(self, index: int = 0) -> dict[str, float]:
+        """Return the median times of layers in milliseconds, by label; none for native code."""
+        return {label: median(ms) for label, ms in self.times[index].layers.items()}
+
     @property
     def ratio(self) -> float:
         """The first model's time divided by the second's: the median over pairs of runs."""

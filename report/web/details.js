@@ -11,12 +11,6 @@ for (const node of nodes) {
 }
 if (nodes.length) nodes[0].tabIndex = 0;
 
-const make = (tag, text = "", className = "") => {
-  const element = document.createElement(tag);
-  element.textContent = text;
-  element.className = className;
-  return element;
-};
 const digits = (number) => String(Number(number.toPrecision(4)));
 const bars = (counts) => {
   const name = "http://www.w3.org/2000/svg", drawn = document.createElementNS(name, "svg");
@@ -77,7 +71,7 @@ const show = (id) => {
     const cell = row.cells[i];
     if (head === "#" || head === "name" || head === "share") return;
     const value = cell.dataset.v, text = cell.textContent;
-    const exact = value > 999 && !text.includes("→") ? ` (${Number(value).toLocaleString("en")})` : "";
+    const exact = head !== "time" && value > 999 && !text.includes("→") ? ` (${Number(value).toLocaleString("en")})` : "";
     add(head, text + (text ? exact : ""));
   });
   add("parameters set", row.dataset.set);
@@ -93,8 +87,8 @@ const show = (id) => {
   detail.hidden = false;
   // At the right, the left or in the middle: where it covers least of the nodes it is about.
   const edge = view.getBoundingClientRect(), width = detail.offsetWidth;
-  const boxes = [...svg.querySelectorAll(".on")].map((node) => node.getBoundingClientRect());
-  const covered = (x) => boxes.reduce((sum, { left, right }) =>
+  const chosen = [...view.querySelectorAll(".on")].map((node) => node.getBoundingClientRect());
+  const covered = (x) => chosen.reduce((sum, { left, right }) =>
     sum + Math.max(Math.min(right, edge.left + x + width) - Math.max(left, edge.left + x), 0), 0);
   const last = edge.width - width - 26;
   const best = [last, 12, last / 2].reduce((a, b) => (covered(b) < covered(a) ? b : a));
@@ -103,7 +97,7 @@ const show = (id) => {
 const go = (node) => { centre(node); show(node.id); };
 
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
-svg.addEventListener("click", (event) => {
+view.addEventListener("click", (event) => {
   const again = event.target.closest(".unfold"), node = event.target.closest("a");
   if (again && !moved) unfold(again);
   if (!node) return;

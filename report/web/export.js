@@ -18,7 +18,7 @@ const plain = (colour) => {
   }
   return mixed.get(colour);
 };
-const exported = () => {
+const flat = (svg) => {
   const copy = svg.cloneNode(true), copies = copy.querySelectorAll("*");
   [...svg.querySelectorAll("*")].forEach((node, i) => {
     const style = getComputedStyle(node);
@@ -29,17 +29,23 @@ const exported = () => {
     }
   });
   for (const hidden of copy.querySelectorAll(".folded > .all, .part:not(.folded) > .again")) hidden.remove();
-  for (const each of [copy, ...copy.querySelectorAll("*")])
-    for (const name of ["id", "class", "role", "tabindex", "href", "data-by"]) each.removeAttribute(name);
-  copy.setAttribute("width", box.width);
-  copy.setAttribute("height", box.height);
-  copy.setAttribute("font-family", getComputedStyle(document.body).fontFamily);
-  const paper = document.createElementNS(svg.namespaceURI, "rect");
-  paper.setAttribute("width", "100%");
-  paper.setAttribute("height", "100%");
-  paper.setAttribute("fill", getComputedStyle(view).backgroundColor);
-  copy.prepend(paper);
-  return new XMLSerializer().serializeToString(copy);
+  for (const each of copy.querySelectorAll("*"))
+    for (const name of ["id", "class", "role", "tabindex", "href", "data-by", "style"]) each.removeAttribute(name);
+  return [...copy.childNodes];
+};
+const drawn = (name, attributes, children = []) => {
+  const made = document.createElementNS(svgs[0].namespaceURI, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+};
+const exported = () => {
+  const { height } = boxes[0], paper = getComputedStyle(panes[0]).backgroundColor;
+  const sheet = drawn("rect", { width: "100%", height: "100%", fill: paper });
+  const graphs = svgs.map((svg, i) => drawn("g", { transform: `translate(${starts[i]} 0)` }, flat(svg)));
+  const family = getComputedStyle(document.body).fontFamily;
+  const size = { viewBox: `0 0 ${total} ${height}`, width: total, height, "font-family": family };
+  return new XMLSerializer().serializeToString(drawn("svg", size, [sheet, ...graphs]));
 };
 $("export").addEventListener("click", () => {
   const link = make("a");

@@ -2,6 +2,12 @@
 // details. They are one module in the page, in the order that page.py says.
 const $ = (id) => document.getElementById(id);
 const root = document.documentElement;
+const make = (tag, text = "", className = "") => {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  element.className = className;
+  return element;
+};
 for (const tools of document.querySelectorAll(".tools")) tools.hidden = false;
 
 const theme = $("theme");

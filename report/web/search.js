@@ -1,4 +1,5 @@
-// Search: lines that do not match go, nodes that do are marked, and the first of them is in view.
+// Search: lines that do not match go, nodes that do are marked, and the first of them is in view:
+// the page scrolls to the graph, unless its line of the table is in the window already.
 const search = $("search");
 const nodeOf = new Map(nodes.map((node) => [lineOf.get(node.id), node]).reverse());
 let hits = [], hit = 0;
@@ -12,13 +13,18 @@ const visit = (to, select) => {
   if (scale < 0.5) zoom(0.7);
   centre(node);
   if (select) show(node.id); else mark(hits[hit]);
-  const scroller = table.parentElement; // not the page: the graph would go out of view
+  const scroller = table.parentElement; // within the table: the graph would go out of view
   scroller.scrollTop = hits[hit].offsetTop - scroller.clientHeight / 2;
+  const seen = (element) => {
+    const at = element.getBoundingClientRect();
+    return at.top >= search.getBoundingClientRect().bottom && at.bottom <= innerHeight;
+  };
+  if (select || (!seen(node) && !seen(hits[hit]))) view.scrollIntoView({ block: "nearest" });
   say();
 };
 search.addEventListener("input", () => {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const old of svg.querySelectorAll(".hit")) old.classList.remove("hit");
+  for (const old of view.querySelectorAll(".hit")) old.classList.remove("hit");
   const has = (text) => words.every((word) => text.toLowerCase().includes(word));
   const own = rows.filter((row) => has(`${row.textContent} ${row.dataset.makes}`));
   const found = new Set(own);
@@ -41,7 +47,6 @@ search.addEventListener("input", () => {
 search.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !hits.length) return;
   event.preventDefault();
-  view.scrollIntoView({ block: "nearest" });
   visit(hit + (event.shiftKey ? -1 : 1), true);
 });
 document.addEventListener("keydown", (event) => {

@@ -1,7 +1,7 @@
 """Pages of `ncnn-report` in a headless Chromium."""
 
 import shutil
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,11 @@ class Browser:
         self.driver.get(page.as_uri() + part)
         self.wait("document.readyState === 'complete'")
         self.run("return new Promise((done) => setTimeout(done, 50))")  # what follows loading
+
+    def set_theme(self, scheme: str) -> None:
+        """Makes the system's colours `light` or `dark` (`prefers-color-scheme`)."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
     def run(self, script: str, *arguments: object) -> Any:
         """What a script returns."""
@@ -70,6 +75,14 @@ class Browser:
         from selenium.webdriver import ActionChains
 
         ActionChains(self.driver).send_keys(*keys).perform()
+
+    def boxes(self, selector: str) -> list[dict[str, float]]:
+        """Where all elements of these are in the window."""
+        script = (
+            "return [...document.querySelectorAll(arguments[0])]"
+            ".map((each) => each.getBoundingClientRect().toJSON())"
+        )
+        return self.run(script, selector)
 
     def box(self, selector: str) -> dict[str, float]:
         """Where an element is in the window."""
@@ -123,6 +136,7 @@ def browser(chromium: Browser) -> Generator[Browser]:
     """A browser to which no page complains."""
     chromium.complaints()
     yield chromium
+    chromium.set_theme("")
     assert chromium.complaints() == []
 
 
@@ -134,12 +148,13 @@ def make_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakePage:
     """Writes models and a page about them."""
     monkeypatch.chdir(tmp_path)
 
-    def make(*models: str, weights: str = "none") -> Path:
+    def make(*models: str, weights: str = "none", more: Sequence[str] = ()) -> Path:
         names = [f"{name}.param" for name, _ in zip(("before", "after"), models, strict=False)]
         for name, model in zip(names, models, strict=True):
             Path(name).write_text(model)
-        main([*names, "--html", "it.html", "--weights", weights])
-        return tmp_path / "it.html"
+        page = f"it{len(list(tmp_path.glob('*.html')))}.html"
+        main([*names, "--html", page, "--weights", weights, *more])
+        return tmp_path / page
 
     return make
 

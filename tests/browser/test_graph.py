@@ -43,7 +43,7 @@ def test_dragging_is_no_click(browser: Browser, make_page: MakePage, repeated: s
     browser.click("#fold")
     chain = ActionChains(browser.driver).click_and_hold(browser.find("#n3"))
     chain.move_by_offset(0, -80).release().perform()
-    assert browser.run("return document.getElementById('view').scrollTop") == 80
+    assert browser.run("return document.querySelector('.pane').scrollTop") == 80
     assert browser.selected is None
 
 
@@ -107,16 +107,16 @@ def test_the_map_leads_there(browser: Browser, make_page: MakePage, repeated: st
     browser.open(make_page(repeated))
     assert not browser.find("#map").is_displayed()  # all is in view
     browser.click("#fold")
-    top = browser.box("#frame")["top"]
+    top = browser.box(".frame")["top"]
     from selenium.webdriver import ActionChains
 
     chain = ActionChains(browser.driver)
     chain.move_to_element_with_offset(browser.find("#map"), 0, 200).click().perform()
     scrolled = browser.run(
-        "const v = document.getElementById('view'); return v.scrollTop / v.scrollHeight"
+        "const v = document.querySelector('.pane'); return v.scrollTop / v.scrollHeight"
     )
     assert 0.6 < scrolled < 0.9
-    browser.wait(f"document.getElementById('frame').getBoundingClientRect().top > {top + 100}")
+    browser.wait(f"document.querySelector('.frame').getBoundingClientRect().top > {top + 100}")
 
 
 def map_of(browser: Browser) -> str:

@@ -130,7 +130,7 @@ def test_it_runs_and_is_near(method: str, quantize: Quantize, folder: Path) -> N
         assert found == pytest.approx(row["snr"], abs=0.01)
         assert found > (15 if method == "aciq" else 28)
     page = (folder / "report.html").read_text()
-    assert page.count("<rect") == 6
+    assert page.count("<rect") == 6 + 2  # layers, outputs
     assert "ConvolutionDepthWise &#x27;dw&#x27;" in page
     # c1 and dw are read by int8 layers alone; a Split, the sum and the Pooling take floats.
     text = (folder / "int8.param").read_text()

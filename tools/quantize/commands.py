@@ -120,7 +120,7 @@ def run_measure(args: argparse.Namespace) -> bool:
     samples = _samples(model_of(module), args)
     with Printer() as printer:
         evaluation = measure(module, other, samples, recipe, args.model, printer)
-    print_evaluation(evaluation, args)
+    print_evaluation(evaluation, args, recipe.limit)
     return recipe.limit is None or evaluation.error <= recipe.limit
 
 
@@ -145,7 +145,7 @@ def run_quantize(args: argparse.Namespace) -> None:
             observer=printer,
         )
     if result.evaluation is not None:
-        print_evaluation(result.evaluation, args)
+        print_evaluation(result.evaluation, args, recipe.limit)
     if args.output_table is not None:
         write_file(args.output_table, write_scale_table(result.table))
     print_records(result.layers, args.remarks)

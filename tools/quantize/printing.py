@@ -51,8 +51,9 @@ def print_records(records: Iterable[LayerRecord], every: bool) -> None:
             say(f"remark: {record}")
 
 
-def print_evaluation(evaluation: Evaluation, args: argparse.Namespace) -> None:
-    """Print an evaluation, and write the files of `--json` and `--html`."""
+def print_evaluation(evaluation: Evaluation, args: argparse.Namespace, limit: float | None) -> None:
+    """Print an evaluation, and write the files of `--json` and `--html`. `limit` is the largest
+    allowed error of the outputs."""
     title = os.path.basename(args.model)  # the folder may be private
-    save_evaluation(evaluation, title, args.json, args.html)
+    save_evaluation(evaluation, title, args.json, args.html, limit)
     print_result(str(evaluation) if args.measure else "\n".join(evaluation.sentences()))

@@ -36,6 +36,7 @@ def test_json(report: Report) -> None:
         "name": "conv",
         "inputs": [{"name": "data", "shape": [3, 8, 8], "layer": 0}],
         "outputs": [{"name": "conv", "shape": [4, 8, 8], "layer": 1}],
+        "kind": "float",
         "params_set": {
             "kernel_w": "3",
             "pad_left": "1",

@@ -101,7 +101,7 @@ def test_names_are_escaped(folder: Path, before: str) -> None:
     (folder / "evil.param").write_text(before.replace("conv ", f"{evil} "))
     page = page_of(folder, "evil.param")
     scripts = [a.get("type") for tag, a in page.elements if tag == "script"]
-    assert scripts == ["application/json", "module"]
+    assert scripts == ["application/json", "application/json", "module"]
     assert evil in page.text
 
 

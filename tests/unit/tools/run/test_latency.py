@@ -65,8 +65,16 @@ def test_two_models_and_a_report(run: Run, folder: Path) -> None:
     out = run(CNN, *words, "--against", CNN)
     ratio = r"takes \d\.\d\d times as long as .* \(95 %: .* to .*, 4 pairs of runs\)"
     assert re.search(ratio, out)
-    notes = json.loads((folder / "r.json").read_text())["after"]["notes"]
-    assert any(re.search(ratio, note) for note in notes)
+    after = json.loads((folder / "r.json").read_text())["after"]
+    assert any(re.search(ratio, note) for note in after["notes"])
+    timed = {layer["name"]: layer["time_ms"] for layer in after["layers"] if "time_ms" in layer}
+    assert {"conv3", "relu1", "prob"} <= set(timed)
+    assert len(timed) == 21  # all but the Input
+    assert min(timed.values()) > 0
+    run(CNN, *words[:-1], "r.html")
+    page = (folder / "r.html").read_text()
+    assert ">time</th>" in page
+    assert "median of a run" in page
 
 
 def test_native_code(run: Run, refused: Run, folder: Path) -> None:
