@@ -6,12 +6,10 @@ from os.path import isdir
 from typing import Any
 
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, TensorType, f32
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Region
+from xdsl.dialects.func import FuncOp
 
 from ..analysis.shape_inference import set_input_shapes
-from ..dialects.ncnn.function import inputs_of, named
+from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.weight_specs import Shape
 from ..formats.columns import printable
@@ -358,19 +356,3 @@ class ModelRun:
 def report(text: str) -> None:
     """Print a message of the command."""
     say(f"ncnn-run: {text}")
-
-
-def run_code(path: str, specs: Sequence[str], how: Preprocessing, seed: int) -> Blobs:
-    """Return the outputs of a `.vmfb` for the inputs of `--input`. Raises one of `USER_ERRORS`."""
-    from ..native.artifact import load
-    from ..native.program import Program
-
-    compiled = load(path)
-    types = [
-        TensorType(f32, [DYNAMIC_INDEX if n is None else n for n in port.shape])
-        for port in compiled.inputs
-    ]
-    body = Region(Block([ReturnOp()], arg_types=types))
-    attrs = ArrayAttr([named(port.name) for port in compiled.inputs])
-    func = FuncOp("main", (types, []), body, arg_attrs=attrs)
-    return Program(compiled)(read_inputs(func, specs, how, seed))

@@ -7,7 +7,8 @@ Unchanged weights stay in the `.bin` of the model; the JSON contains their place
 - `target`: the target of the code, one of `TARGETS`;
 - `code`: `size` and `sha256` of the `.vmfb`, whose function `main` is called;
 - `inputs`, `results`: `name`, `dtype` (NumPy's name) and `shape` (`null` for a dynamic extent) of
-  the arguments and results of `main`;
+  the arguments and results of `main`; `is_index` is `true` for int32 indices, whose bits `main`
+  takes in elements of `dtype`;
 - `outputs`: the names of the model's outputs;
 - `files`: `path` (relative to the folder of the JSON) and `size` of the files with weights;
 - `parameters`: for each weight its `key` in the scope `model`, the number of its `file`, `offset`
@@ -93,8 +94,8 @@ def _described(compiled: Compiled, places: Sequence[Parameter], path: str) -> Ma
         "format": FORMAT,
         "target": compiled.target,
         "code": {"size": len(compiled.code), "sha256": sha256(compiled.code).hexdigest()},
-        "inputs": [asdict(port) for port in compiled.inputs],
-        "results": [asdict(port) for port in compiled.results],
+        "inputs": [_port_facts(port) for port in compiled.inputs],
+        "results": [_port_facts(port) for port in compiled.results],
         "outputs": list(compiled.outputs),
         "files": [{"path": os.path.relpath(f.path, folder), "size": f.size} for f in files],
         "parameters": [
@@ -110,18 +111,29 @@ def _described(compiled: Compiled, places: Sequence[Parameter], path: str) -> Ma
     }
 
 
+def _port_facts(port: Port) -> Mapping[str, Any]:
+    return {key: value for key, value in asdict(port).items() if key != "is_index" or value}
+
+
 def _text(tail: ModuleOp) -> str:
     return print_module(tail, MlirOptions(WeightStyle.INLINE))
 
 
 def load(path: str) -> Compiled:
     """Return the compiled model of a `.vmfb`. Raises `FormatError` if a file does not match its
-    description, `NativeError` for another format version, and `OSError`."""
+    description, `NativeError` for another format version or without a description, and
+    `OSError`."""
     description, _ = beside(path)
     with open(path, "rb") as f:
         code = f.read()
-    with open(description, "rb") as f:
-        data = f.read()
+    try:
+        with open(description, "rb") as f:
+            data = f.read()
+    except FileNotFoundError as e:
+        raise NativeError(
+            f"'{path}' has no '{description}', which ncnn-compile writes beside a .vmfb and which "
+            "describes its inputs, outputs and weights: copy both, or compile the model again"
+        ) from e
     documented = NativeError, ParseError, DiagnosticException
     with parsing(description, "the file does not describe a compiled model", *documented):
         described = json.loads(data)
@@ -186,7 +198,7 @@ def _port(described: Any) -> Port:
         raise ValueError(f"the dtype of '{name}' is {dtype!r}, not one of {', '.join(DTYPES)}")
     if any(extent is not None and (type(extent) is not int or extent < 0) for extent in shape):
         raise ValueError(f"the shape of '{name}' is {shape}")
-    return Port(name, dtype, shape)
+    return Port(name, dtype, shape, described.get("is_index") is True)
 
 
 def _parameter(described: Any, files: Sequence[WeightFile], description: str) -> Parameter:

@@ -32,6 +32,7 @@ from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.quantization import DynamicInt8
 from ..dialects.ncnn.weight_specs import pattern_text
 from ..dialects.ncnn.weights import dtype_of
+from ..interpreters.inputs import is_embedding_index
 from ..transforms import get_all_passes
 from ..transforms.rewriting.remarks import Remark, listening
 from .errors import NativeError
@@ -48,6 +49,9 @@ class Port:
     """NumPy's name of the element type."""
     shape: tuple[int | None, ...]
     """The shape; `None` for a dynamic extent."""
+    is_index: bool = False
+    """Whether an Embed reads the input: its elements are int32, whose bits the program takes in
+    elements of `dtype`, as the runtime does."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,8 @@ class Fused:
     outputs: tuple[str, ...]
     """The outputs of the model."""
     tail: ModuleOp | None = None
+    indices: tuple[str, ...] = ()
+    """The inputs that an Embed reads."""
 
     @property
     def func(self) -> FuncOp:
@@ -107,12 +113,13 @@ def fuse(module: ModuleOp, options: Options) -> Fused:
     func = model_of(module)
     check_inputs(func)
     inputs = [input_name(func, i) for i in range(len(func.body.block.args))]
+    indices = [input_name(func, a.index) for a in func.body.block.args if is_embedding_index(a)]
     outputs = output_names(func)
     stages = options.stages()
     _run([stages.host_tail], module)
     tail, results = take_tail(module), output_names(func)
     _run([stages.fusing], module)
-    return Fused(module, tuple(inputs), tuple(results), tuple(outputs), tail)
+    return Fused(module, tuple(inputs), tuple(results), tuple(outputs), tail, tuple(indices))
 
 
 def lower_fused(model: Fused, options: Options) -> Lowered:
@@ -136,7 +143,10 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
     return Lowered(
         module,
         # Weights may be further arguments.
-        _ports(model.inputs, list(func.function_type.inputs)[: len(model.inputs)]),
+        tuple(
+            replace(port, is_index=port.name in model.indices)
+            for port in _ports(model.inputs, list(func.function_type.inputs)[: len(model.inputs)])
+        ),
         _ports(model.results, list(func.function_type.outputs)),
         model.outputs,
         model.tail,

@@ -150,6 +150,8 @@ def _as_input(port: Port, values: Array) -> Array:
         raise NativeError(
             f"input '{port.name}' is {_extents(port.shape)}, not {_extents(values.shape)}"
         )
+    if port.is_index and values.dtype.kind != "f":
+        return np.ascontiguousarray(values, "i4").view(port.dtype)
     return np.ascontiguousarray(values, port.dtype)
 
 

@@ -12,7 +12,7 @@ from ..formats.displays import Displayed
 from ..formats.verdicts import verdict
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
-from .comparison import Row, compare, table
+from .comparison import Row, compare, row_of, table
 from .process import Blobs
 from .stand_ins import FiniteAncestors, has_finite_value
 
@@ -136,3 +136,16 @@ def _behind(func: FuncOp, output: str, expected: Blobs, actual: Blobs) -> list[s
         found += there
         places.continue_behind([name not in there for name in names])
     return found
+
+
+def compare_outputs(
+    producers: Mapping[str, str],
+    expected: Blobs,
+    actual: Blobs,
+    tolerance: float,
+    inputs: str = "",
+) -> Agreement:
+    """Compare outputs by name. `producers` are the labels of the layers that write them."""
+    silent = [name for name in producers if not has_finite_value(expected[name])]
+    rows = [row_of(name, label, expected[name], actual[name]) for name, label in producers.items()]
+    return Agreement(rows, list(producers), tolerance, silent, inputs=inputs)

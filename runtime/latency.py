@@ -13,7 +13,7 @@ from ..formats.columns import columns_of, left_aligned, printable
 from ..interpreters.errors import RunError
 from . import stopwatch
 from .engines import check_runtime
-from .stopwatch import Timed, Times
+from .stopwatch import Timed, TimedCode, Times
 
 SECONDS = 3600
 """The time limit for all runs in seconds."""
@@ -106,12 +106,13 @@ def interval_of(ratios: Sequence[float]) -> tuple[float, float]:
 
 
 def measure(
-    names: Sequence[str], models: Sequence[Timed], repeat: int, threads: int = 1
+    names: Sequence[str], models: Sequence[Timed | TimedCode], repeat: int, threads: int = 1
 ) -> Latency:
     """Measure models alternately, `repeat` runs each, with the runtime's default options. Raise
     `RunError` if a model does not run."""
-    check_runtime()
-    request = [astuple(model) for model in models], repeat, threads
+    if any(isinstance(model, Timed) for model in models):
+        check_runtime()
+    request = [(type(model).__name__, *astuple(model)) for model in models], repeat, threads
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-m", stopwatch.__name__],

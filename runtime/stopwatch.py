@@ -2,12 +2,14 @@
 
 Run as a program, this module is the measuring process: it has nothing else in memory, and its crash
 is a result. It runs two models alternately, so that other load on the machine affects both.
+Compiled models run in this process, too, so that one clock measures both kinds.
 """
 
 import gc
 import importlib
 import pickle
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,6 +36,14 @@ class Timed:
     outputs: Sequence[str]
     layers: Sequence[tuple[str, str]] = ()
     """The first blob and the label of each layer, in file order."""
+
+
+@dataclass(frozen=True)
+class TimedCode:
+    """A compiled model (`.vmfb`) to measure."""
+
+    path: str
+    inputs: Mapping[str, NDArray[Any]]
 
 
 @dataclass
@@ -67,6 +77,31 @@ class _Loaded:
                 into.setdefault(label, []).append(ms)
 
 
+class _Code:
+    """A compiled model with its inputs."""
+
+    layers: Sequence[tuple[str, str]] = ()
+
+    def __init__(self, model: TimedCode, threads: int) -> None:
+        from ..native.artifact import load
+        from ..native.loading import set_threads
+        from ..native.program import Program
+
+        compiled = load(model.path)
+        on_cpu = compiled.target == "cpu"
+        if on_cpu and threads > 1:
+            set_threads(threads)
+        # One thread is the calling thread.
+        self.program = Program(compiled, "local-sync" if on_cpu and threads == 1 else None)
+        self.inputs = model.inputs
+
+    def time_run(self) -> float:
+        """Run the model from inputs to outputs, and return the time in milliseconds."""
+        start = time.perf_counter()
+        self.program(self.inputs)
+        return 1000 * (time.perf_counter() - start)
+
+
 def run_alternately(
     runs: Sequence[Callable[[], float]], times: Sequence[Times], repeat: int
 ) -> None:
@@ -83,16 +118,20 @@ def run_alternately(
             found.runs.append(run())
 
 
-def measure(models: Sequence[Timed], repeat: int, threads: int) -> list[Times]:
+def measure(models: Sequence[Timed | TimedCode], repeat: int, threads: int) -> list[Times]:
     """Run the models alternately, `repeat` times each."""
-    ncnn = importlib.import_module("ncnn")
-    nets = [_Loaded(ncnn, model, threads) for model in models]
+    nets = [
+        _Code(model, threads)
+        if isinstance(model, TimedCode)
+        else _Loaded(importlib.import_module("ncnn"), model, threads)
+        for model in models
+    ]
     times = [Times() for _ in models]
     gc.disable()
     run_alternately([net.time_run for net in nets], times, repeat)
     for _ in range(min(repeat, MOST_BY_LAYER)):
         for net, found in zip(nets, times, strict=True):
-            if net.layers:
+            if isinstance(net, _Loaded) and net.layers:
                 net.time_layers({})  # as above
                 net.time_layers(found.layers)
     return times
@@ -103,7 +142,9 @@ def serve() -> None:
     answers = answers_alone()
     models, repeat, threads = pickle.load(sys.stdin.buffer)
     try:
-        answer: Any = measure([Timed(*model) for model in models], repeat, threads)
+        kinds = {kind.__name__: kind for kind in (Timed, TimedCode)}
+        timed = [kinds[kind](*values) for kind, *values in models]
+        answer: Any = measure(timed, repeat, threads)
         answer = [(t.runs, t.layers) for t in answer]
     except Refusal as e:
         answer = str(e)

@@ -37,6 +37,7 @@ Runs a model on given or random inputs.
   ncnn-run model.param --engine ncnn --repeat 50 --trace layers.json
   ncnn-run model.param --on-device ssh://pi@pi --against fast.param
   ncnn-run model.param --snippet cpp
+  ncnn-run model.vmfb --repeat 50 --against model.param
   ncnn-run decoder.param --decode 7+20 --compare full
   ncnn-run qwen3/ --decode 50 --prompt "The capital of France is"
 
@@ -62,7 +63,7 @@ running:
   --engine  run with NumPy, the ncnn runtime, or native code by IREE (%(default)s)
   --compare ncnn|FILE  ncnn, numpy or iree: compare all blobs with that engine (native code: the
       outputs or the blobs of --blob); a model: compare the blobs that both models have, by default
-      on random inputs; a .pnnx.param or TorchScript .pt: name the first layer that differs from
+      on random inputs; of a .vmfb: the outputs of the model; a .pnnx.param or TorchScript .pt: name the first layer that differs from
       PyTorch
   --tolerance ERROR  the largest error relative to a blob's largest value (float32:
       {TOLERANCES["float32"]:g}, float16: {TOLERANCES["float16"]:g}, bfloat16:
@@ -76,13 +77,14 @@ running:
 
 LATENCY = """
 latency:
-  --repeat N  measure N runs in the ncnn runtime, and the slowest layers; or, with --engine iree, of
-      native code
+  --repeat N  measure N runs in the ncnn runtime, and the slowest layers; or, with --engine iree or
+      for a .vmfb, of native code
   --on-device ADDRESS...  measure on this device, and compare the outputs there with the reference:
       ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several times; see ncnn-device)
   --scheduler ADDRESS  for --on-device: measure on each device by the worker of this
       dask.distributed scheduler that carries the device's address as a resource
-  --against FILE  another model, run in turn with the first
+  --against FILE  another model, run in turn with the first; beside a .vmfb: another .vmfb, or a
+      model in the ncnn runtime (with --engine iree: compiled first)
   --threads N  the number of threads of the runtime (1)
   --trace FILE  write the times of layers as a trace, for Perfetto: .json
   --report FILE  write a report with the figures: .html, .json or text

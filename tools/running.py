@@ -13,7 +13,7 @@ from ..driver.errors import UsageError
 from ..driver.files import read_model
 from ..driver.images import Preprocessing
 from ..driver.messages import print_result
-from ..driver.model_runs import FULL, RUNTIME, Blobs, ModelRun, RunRequest, run_code
+from ..driver.model_runs import FULL, RUNTIME, Blobs, ModelRun, RunRequest
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
 from ..driver.pipeline_options import parse_input_shapes
 from ..driver.snippets import snippet
@@ -27,17 +27,7 @@ from .parsers import check_used, names, parse_custom_layers, reading_options
 from .process import Command
 
 MODEL_OPTIONS = (
-    *(
-        "compare",
-        "decode",
-        "repeat",
-        "trace",
-        "weights",
-        "pnnx",
-        "input_shape",
-        "blob",
-        "all_blobs",
-    ),
+    *("decode", "on", "trace", "report", "weights", "pnnx", "blob", "all_blobs"),
     *("custom_weights", "allow_trailing_weights", "custom_layer"),
 )
 """Options for models only."""
@@ -79,7 +69,8 @@ def check_meant(args: argparse.Namespace) -> None:
             "--custom-layer is for the ncnn runtime: --engine ncnn or --compare ncnn, without "
             "--repeat"
         )
-    if args.repeat is not None and args.engine not in TIMED:
+    compiled = args.model is not None and args.model.endswith(".vmfb")
+    if args.repeat is not None and args.engine not in TIMED and not compiled:
         raise UsageError("--repeat measures the ncnn runtime or native code: --engine ncnn or iree")
     if args.trace is not None and args.engine != RUNTIME:
         raise UsageError("--trace is of layers in the ncnn runtime: --engine ncnn")
@@ -162,8 +153,6 @@ def run(args: argparse.Namespace, process: Command) -> bool:
     how = Preprocessing(args.mean, args.norm, args.to_rgb)
     if path.endswith(".vmfb"):
         check_compiled(args)
-        show(run_code(path, args.input, how, args.seed), args, labels)
-        return True
     request = RunRequest(
         model=args.model,
         reading=reading,
@@ -192,7 +181,12 @@ def run(args: argparse.Namespace, process: Command) -> bool:
         tokens=args.tokens,
         prompt=args.prompt,
     )
-    outcome = ModelRun(request).execute()
+    if path.endswith(".vmfb"):
+        from ..driver.compiled_runs import run_compiled
+
+        outcome = run_compiled(request)
+    else:
+        outcome = ModelRun(request).execute()
     if outcome.blobs is not None:
         show(outcome.blobs, args, labels)
     return outcome.agrees
@@ -253,9 +247,15 @@ def check_compiled(args: argparse.Namespace) -> None:
     defaults = make_parser().parse_args([])
     for option in MODEL_OPTIONS:
         if getattr(args, option) != getattr(defaults, option):
-            name = option.replace("_", "-")
+            name = "on-device" if option == "on" else option.replace("_", "-")
             raise UsageError(f"--{name} is for models, '{args.model}' is compiled")
-    if args.engine == "ncnn":
+    if args.compare in ENGINES or (args.compare is not None and is_source_model(args.compare)):
+        engine = f" --engine {args.compare}" if args.compare in ENGINES else ""
+        raise UsageError(
+            f"'{args.model}' is compiled: compare it with a model of ncnn, for example with the "
+            f"one that was compiled: --compare model.param{engine}"
+        )
+    if args.engine == "ncnn" and args.compare is None and args.against is None:
         raise UsageError(f"'{args.model}' is compiled, not for the ncnn runtime")
 
 
