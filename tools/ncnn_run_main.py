@@ -63,8 +63,8 @@ running:
   --engine  run with NumPy, the ncnn runtime, or native code by IREE (%(default)s)
   --compare ncnn|FILE  ncnn, numpy or iree: compare all blobs with that engine (native code: the
       outputs or the blobs of --blob); a model: compare the blobs that both models have, by default
-      on random inputs; of a .vmfb: the outputs of the model; a .pnnx.param or TorchScript .pt: name the first layer that differs from
-      PyTorch
+      on random inputs (of a .vmfb: the outputs); a .pnnx.param or TorchScript .pt: name the first
+      layer that differs from PyTorch
   --tolerance ERROR  the largest error relative to a blob's largest value (float32:
       {TOLERANCES["float32"]:g}, float16: {TOLERANCES["float16"]:g}, bfloat16:
       {TOLERANCES["bfloat16"]:g}; with --on-device 0.05)

@@ -149,8 +149,8 @@ OTHERS = {
     "ncnn-run": {
         "": "there is no model; see --help",
         "no.vmfb --input random": "no.vmfb: No such file or directory",
-        "no.vmfb --compare ncnn": "'no.vmfb' is compiled: compare it with a model of ncnn, for example "
-        "with the one that was compiled: --compare model.param --engine ncnn",
+        "no.vmfb --compare ncnn": "'no.vmfb' is compiled: compare it with a model of ncnn, for "
+        "example with the one that was compiled: --compare model.param --engine ncnn",
         "model.param": "model.param: input 'data' is missing; it is tensor<3xf32>",
         "model.param --input dta=x.npy": "there is no input 'dta'; did you mean 'data'?",
         "model.param --input x.npy --mean 3": "--mean is for images; arrays are taken as they are",
