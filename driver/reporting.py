@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.func import FuncOp
 
@@ -20,6 +21,9 @@ from ..targets.files import OutputFiles, naming
 from .errors import UsageError
 from .files import Source
 from .sidecar_files import read_repaired
+
+if TYPE_CHECKING:
+    from ..quantization.calibration_data import Samples
 
 Say = Callable[[str], None]
 
@@ -75,7 +79,9 @@ class Reporter:
             whole = self._read(replace(request.reading, structure_only=False))
             facts[-1].notes += measured_lines(whole, request.on, self.say)
         if request.errors is not None:
-            self._add_measured(request.errors, facts)
+            with open(request.errors, "rb") as f:
+                found = read_measured(f.read(), request.errors)
+            add_measured(facts, found, request.errors)
         return facts
 
     def _read(self, reading: ReadOptions) -> list[Source]:
@@ -114,39 +120,43 @@ class Reporter:
             place(facts, func, self.request.release)
         return facts
 
-    def _add_measured(self, path: str, facts: Sequence[ModelFacts]) -> None:
-        """Add the measurements in a file to the facts of the int8 model, and to those of its float
-        model if there are two. Raises `UsageError` for measurements of another model."""
-        with open(path, "rb") as f:
-            found = read_measured(f.read(), path)
-        int8 = facts[-1]
-        known = {row.name for row in int8.rows}
-        if lost := [name for name in found.noise if name not in known]:
-            raise UsageError(f"{path} is of another model: {int8.path} has no layer '{lost[0]}'")
-        if not found.noise:
-            raise UsageError(f"{path}: no layer was measured")
-        _set_measured(facts, found)
-
     def _add_ranges(self, func: FuncOp, facts: ModelFacts, path: str) -> None:
         """Add the ranges of values for the samples in a file to the facts."""
-        from ..analysis.float16.ranges import ranges_of
         from .samples import read_arrays
 
         samples, warnings = read_arrays(func, path)
         for message in warnings:
             self.say(f"warning: {message}")
-        names = samples.names()
-        named = ((name, samples.load(i)) for i, name in enumerate(names))
-        facts.ranges, unused = ranges_of(func, named)
+        unused = add_ranges(func, facts, samples)
         for name in unused:
             self.say(f"warning: {name} is not used: its float32 outputs are not finite")
-        if len(unused) == len(names):
+        if len(unused) == len(samples.names()):
             raise UsageError(f"{path}: no sample has finite float32 outputs")
+
+
+def add_ranges(func: FuncOp, facts: ModelFacts, samples: "Samples") -> Sequence[str]:
+    """Add the ranges of values for samples to the facts, with a note. Return the names of samples
+    that are not used, because their float32 outputs are not finite."""
+    from ..analysis.float16.ranges import ranges_of
+
+    names = samples.names()
+    named = ((name, samples.load(i)) for i, name in enumerate(names))
+    facts.ranges, unused = ranges_of(func, named)
+    if len(unused) < len(names):
         facts.notes.append(f"ranges of {plural(len(names) - len(unused), 'sample')}")
+    return unused
 
 
-def _set_measured(facts: Sequence[ModelFacts], found: Measured) -> None:
+def add_measured(facts: Sequence[ModelFacts], found: Measured, path: str) -> None:
+    """Add measurements to the facts of an int8 model, and to those of its float model if there are
+    two. `path` names the measurements in messages. Raises `UsageError` for measurements of another
+    model."""
     int8 = facts[-1]
+    known = {row.name for row in int8.rows}
+    if lost := [name for name in found.noise if name not in known]:
+        raise UsageError(f"{path} is of another model: {int8.path} has no layer '{lost[0]}'")
+    if not found.noise:
+        raise UsageError(f"{path}: no layer was measured")
     int8.noise, int8.output_noise, int8.times = found.noise, found.outputs, found.int8_times
     if found.latency is not None:
         int8.latency = found.latency[1]

@@ -25,6 +25,7 @@ from .arguments import (
     sampled_arrays,
 )
 from .compiled import CompiledModel, compile_model
+from .reports import Measurements, Report, evaluation_bytes
 from .signatures import renamed
 from .values import Blob, Engine, Layer, NcnnOptError, Target, reporting
 
@@ -141,14 +142,37 @@ class Model:
             return [Blob(name, shape) for name, shape in list_outputs(self.module)]
 
     @checked
-    def report(self, shapes: Shapes | None = None) -> dict[str, Any]:
+    def report(
+        self,
+        shapes: Shapes | None = None,
+        data: Samples | None = None,
+        evaluation: Measurements | None = None,
+        repeat: Positive | None = None,
+    ) -> Report:
         """Return the costs of each layer and of the model: operations, parameters, bytes of weights
-        and blobs. `shapes` are input shapes. The result has the structure of
-        `ncnn-report --print-json` (docs/report.md). Raises `NcnnOptError` if the IR is no model."""
-        from ncnn_opt.report.structured import model_json
+        and blobs. `shapes` are input shapes. The result is a dictionary with the structure of
+        `ncnn-report --print-json` (docs/report.md); its method `plot` draws a figure.
+
+        `data` are samples as in `quantize`: the report has the range of each layer's outputs.
+        `evaluation` is the evaluation of an int8 model, from `quantize(…, measure=True)` or the
+        file of `ncnn-quantize --json`: the noise, and the times if they were measured. With
+        `repeat`, the layers are timed in this number of runs in the ncnn runtime.
+
+        Raises `NcnnOptError` if the IR is no model, for measurements of another model, and if the
+        model does not run."""
+        if data is None and evaluation is None and repeat is None:
+            from ncnn_opt.report.structured import model_json
+
+            with reporting(self.path):
+                return Report(model_json(self._facts(shapes)))
+        from ncnn_opt.driver.api_pipelines import shapes_in_ir
+        from ncnn_opt.driver.api_reports import measured_json
 
         with reporting(self.path):
-            return model_json(self._facts(shapes))
+            samples = None if data is None else sampled_arrays(data)
+            found = evaluation_bytes(evaluation)
+            model = self.module, self.path, self.warnings, shapes_in_ir(shapes)
+            return Report(measured_json(*model, samples, found, repeat))
 
     @checked
     def save_report(

@@ -9,6 +9,9 @@ from .model import BlobFact, ModelFacts, Row, Total
 VERSION = 1
 """The value of `format`. Additional keys do not change it."""
 
+MOST_DECIBELS = 1000.0
+"""The signal-to-noise ratio of a layer without noise, since JSON has no infinity."""
+
 Json = dict[str, Any]
 
 
@@ -22,7 +25,7 @@ def model_json(facts: ModelFacts) -> Json:
         "outputs": [_blob(b) for b in facts.outputs],
         "states": [_state(each) for each in facts.states],
         "totals": _totals(facts),
-        "layers": [_layer(row) | _range(facts, row) | _time(facts, row) for row in facts.rows],
+        "layers": [_layer(row) | _range(facts, row) | _measured(facts, row) for row in facts.rows],
         "notes": facts.notes,
         **device,
     }
@@ -43,7 +46,8 @@ def _state(state: State) -> Json:
 
 def _totals(facts: ModelFacts) -> Json:
     peak = None if facts.peak_row is None else facts.rows[facts.peak_row]
-    return {
+    latency = {} if facts.latency is None else {"latency_ms": facts.latency}
+    return latency | {
         "layers": facts.layers,
         "splits": facts.splits,
         "macs": _sum(facts.macs),
@@ -72,8 +76,13 @@ def _range(facts: ModelFacts, row: Row) -> Json:
     return {"range": {"smallest": found.low, "largest": found.high, "inside": found.peak}}
 
 
-def _time(facts: ModelFacts, row: Row) -> Json:
-    return {"time_ms": facts.times[row.name]} if row.name in facts.times else {}
+def _measured(facts: ModelFacts, row: Row) -> Json:
+    found: Json = {}
+    if row.name in facts.times:
+        found["time_ms"] = facts.times[row.name]
+    if row.name in facts.noise:
+        found["snr_db"] = min(max(facts.noise[row.name], -MOST_DECIBELS), MOST_DECIBELS)
+    return found
 
 
 def _blob(blob: BlobFact) -> Json:

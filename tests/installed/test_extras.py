@@ -25,6 +25,7 @@ COMMANDS: dict[str, Sequence[str]] = {
     "dask": ("python", "-c", "import distributed, ncnn_opt.quantization.scheduled"),
     "tokenizers": ("python", "-c", "import tokenizers, ncnn_opt.driver.bundles.decoding"),
     "progress": ("python", "-c", "import tqdm, ncnn_opt.driver.progress"),
+    "plot": ("python", "-c", "import matplotlib.pyplot, ncnn_opt.report.plots"),
     "completion": ("ncnn-opt", "--print-completion", "bash"),
     "prove": ("python", "-c", "from ncnn_opt.proofs.patterns import z3; z3.Solver()"),
     "onnx": ("python", "-c", "import onnx, onnxruntime, ncnn_opt.driver.onnx_session"),

@@ -97,7 +97,10 @@ CALLS: Mapping[str, tuple[Call, tuple[str, ...]]] = {
         ("model", "path", "weights"),
     ),
     "load_compiled": (lambda _, given: api.load_compiled(**given), ("path",)),
-    "report": (lambda model, given: model.report(**given), ("shapes",)),
+    "report": (
+        lambda model, given: model.report(**given),
+        ("shapes", "data", "evaluation", "repeat"),
+    ),
     "save_report": (
         lambda model, given: model.save_report(**{"path": "new.json", **given}),
         ("path", "other", "shapes"),

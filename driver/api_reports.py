@@ -1,0 +1,52 @@
+"""Reports of models in memory, with measurements."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..dialects.ncnn.lookup import model_of
+from ..dialects.ncnn.weight_specs import Shape
+from ..quantization.in_memory import Data, samples_of
+from ..report.noise import read_measured
+from ..report.saving import facts_of
+from ..report.structured import model_json
+from ..runtime.feeding import random_inputs, take_shapes
+from ..targets.overwriting import Origin
+from .files import Source
+from .reporting import add_measured, add_ranges
+from .timing import time_models
+
+
+def measured_json(
+    module: ModuleOp,
+    path: str,
+    warnings: Sequence[str] = (),
+    shapes: Mapping[str, Shape] | None = None,
+    data: Data | None = None,
+    evaluation: bytes | None = None,
+    repeat: int | None = None,
+) -> dict[str, Any]:
+    """Return the report of a model as JSON data: with the ranges of values for samples, the
+    measurements of `ncnn-quantize --json`, and the times of layers in `repeat` runs of the ncnn
+    runtime on random inputs. Raises one of `USER_ERRORS`."""
+    module = module.clone()
+    samples = None if data is None else samples_of(module, data)
+    facts = facts_of(module, path, warnings, shapes)
+    if samples is not None:
+        unused = add_ranges(model_of(module), facts, samples)
+        facts.notes += [f"{name} is not used: its outputs are not finite" for name in unused]
+    if evaluation is not None:
+        name = "the evaluation"
+        add_measured([facts], read_measured(evaluation, name), name)
+    if repeat is not None:
+        func = model_of(module)
+        inputs, words = random_inputs(func, 0)
+        take_shapes(func, inputs)
+        source = Source(module, path, "memory", Origin(), [])
+        latency = time_models([source], inputs, repeat)
+        times = latency.layer_medians()
+        facts.latency = latency.median()
+        facts.times = {row.name: times[row.label] for row in facts.rows if row.label in times}
+        facts.notes.append(f"times with {words}")
+    return model_json(facts)
