@@ -13,7 +13,7 @@ from ..targets import Output, targets
 from ..transforms.rewriting.remarks import listening
 from .faults import describe_faults
 from .files import compile_model, read_model
-from .messages import say
+from .messages import Figures, say
 from .optimizer_log import StepLog
 from .pipelines import run_pipeline
 from .progress import Progress
@@ -51,7 +51,9 @@ def optimize(request: Request) -> None:
             with listening(log):
                 run_pipeline(module, request.optimization, source.path)
         log.finish()
-        for line in (*describe_estimate(module), *describe_missing(missing_layers(module))):
+        for line, figures in describe_estimate(module):
+            say(line, figures)
+        for line in describe_missing(missing_layers(module)):
             say(line)
         for line in describe_faults(module):
             say(line)
@@ -61,12 +63,15 @@ def optimize(request: Request) -> None:
     compile_model(source, output, transform, target=targets()["param"])
 
 
-def describe_estimate(module: ModuleOp) -> list[str]:
-    """Return the peak memory and the multiply-adds of a model as lines, if all shapes are
-    static."""
+def describe_estimate(module: ModuleOp) -> list[tuple[str, Figures]]:
+    """Return the peak memory and the multiply-adds of a model as lines with their figures, if all
+    shapes are static."""
     facts = collect(model_of(module), "")
     if facts.unknown_shapes():
-        return ["no estimates: some shapes are not known"]
+        return [("no estimates: some shapes are not known", {})]
     peak, macs = facts.peak.known, facts.macs.known
     memory = f"estimated memory footprint = {peak / 1024:.2f} KB = {peak / 1024**2:.2f} MB"
-    return [memory, f"mac = {macs} = {macs / 1e6:.2f} M"] if macs else [memory]
+    lines: list[tuple[str, Figures]] = [(memory, {"peak_bytes": peak})]
+    if macs:
+        lines.append((f"mac = {macs} = {macs / 1e6:.2f} M", {"macs": macs}))
+    return lines

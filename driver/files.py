@@ -101,6 +101,19 @@ class Change:
         lines += [f"nothing matched --{name}" for name in self.unmatched]
         return [*lines, *self.proposals]
 
+    def figures(self) -> dict[str, object]:
+        """Return the numbers of the first line for a program, empty if unknown."""
+        if self.before is None or self.after is None:
+            return {}
+        return {
+            "layers_before": self.before.layers,
+            "layers_after": self.after.layers,
+            "weight_bytes_before": self.before.weight_bytes,
+            "weight_bytes_after": self.after.weight_bytes,
+            "types_before": dict(self.before.types),
+            "types_after": dict(self.after.types),
+        }
+
     def weights(self) -> str:
         """Return the bytes of weights before and after as text, empty if unknown."""
         if self.before is None or self.after is None:

@@ -4,9 +4,10 @@
 import json
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from math import isfinite
 from typing import TextIO
 
 from ..formats.columns import printable
@@ -16,6 +17,9 @@ _QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
 _JSON: ContextVar[str] = ContextVar("json", default="")
 """The command whose messages are JSON; empty for text."""
 
+LOGS = ("text", "json")
+"""The values of `--log`, which `tools.process.running` takes from the command line."""
+
 _LEVELS = ("error", "warning", "note", "remark", "missed", "PASSED", "FAILED")
 """The words with which messages begin."""
 
@@ -23,20 +27,31 @@ _LOST: ContextVar[OSError | None] = ContextVar("lost", default=None)
 """The error of printing a result."""
 
 
-def say(text: str) -> None:
-    """Print a message on standard error, unless `--quiet` is given."""
+Figures = Mapping[str, object]
+"""The numbers of a message by name, and the names that they belong to: values for JSON."""
+
+
+def say(text: str, figures: Figures | None = None) -> None:
+    """Print a message on standard error, unless `--quiet` is given. `figures` are the numbers in
+    the text, which a message in JSON has as numbers."""
     if not _QUIET.get():
-        tell(text)
+        tell(text, figures)
 
 
-def tell(text: str) -> None:
+def say_lines(command: str, lines: Iterable[str], figures: Figures | None = None) -> None:
+    """Print the lines of a command's summary. The figures belong to the first line."""
+    for index, line in enumerate(lines):
+        say(f"{command}: {line}", None if index else figures)
+
+
+def tell(text: str, figures: Figures | None = None) -> None:
     """Print a requested text or an error on standard error."""
     if command := _JSON.get():
-        text = _as_json(command, text)
+        text = _as_json(command, text, figures)
     on_stderr((text if command else printable(text)) + "\n")
 
 
-def _as_json(command: str, text: str) -> str:
+def _as_json(command: str, text: str, figures: Figures | None) -> str:
     """Return a message as a JSON object in one line. A text that is such an object stays as it
     is: a remark of `--remarks=json`."""
     if text.startswith("{") and "\n" not in text:
@@ -45,7 +60,15 @@ def _as_json(command: str, text: str) -> str:
     word, colon, rest = text.partition(": ")
     known = bool(colon) and word in _LEVELS
     fields = {"command": command, "level": word.lower() if known else "info"}
-    return json.dumps(fields | {"message": rest if known else text}, ensure_ascii=True)
+    found: dict[str, object] = {**fields, "message": rest if known else text}
+    if figures:
+        found["figures"] = {name: _finite(value) for name, value in figures.items()}
+    return json.dumps(found, ensure_ascii=True, allow_nan=False)
+
+
+def _finite(value: object) -> object:
+    """Return a value for JSON, which has no infinities."""
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def shows_text() -> bool:

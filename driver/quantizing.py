@@ -21,6 +21,7 @@ from ..targets.files import OutputFiles
 from ..transforms.for_release import ForRelease
 from ..transforms.quantization.weights.block_tables import table_of
 from .files import Source, compile_model
+from .messages import Figures
 from .pipelines import known_release, run_pipeline
 from .releases import Releases, check_requirement
 
@@ -46,12 +47,13 @@ def write_quantized(
     change: Callable[[ModuleOp], None] = lambda module: None,
     before: Summary | None = None,
     count: Callable[[ModuleOp], str] | None = None,
-) -> list[str]:
-    """Change a model and write it. Return a summary as lines. `required` and `before` are the
-    release and the size of the model before the changes; `count` returns the number of quantized
-    layers in words. Raises one of `USER_ERRORS`."""
+) -> tuple[list[str], Figures]:
+    """Change a model and write it. Return a summary as lines, and its figures. `required` and
+    `before` are the release and the size of the model before the changes; `count` returns the
+    number of quantized layers in words. Raises one of `USER_ERRORS`."""
     releases = Releases(release, required)
     counts: list[str] = []
+    integers: list[int] = []
 
     def run(module: ModuleOp) -> None:
         change(module)
@@ -59,9 +61,11 @@ def write_quantized(
         releases.after = requirement_of(module)
         check_requirement(releases.after, source.path, release)
         counts.append((count or _count_int8)(module))
+        integers.append(len(integers_of(module)))
 
     changed = compile_model(source, output, run, summarized=True, before=before)
-    return [", ".join(filter(None, [*counts, changed.weights()])), *releases.lines()]
+    lines = [", ".join(filter(None, [*counts, changed.weights()])), *releases.lines()]
+    return lines, {"layers_with_integers": integers[0], **changed.figures()}
 
 
 def _count_int8(module: ModuleOp) -> str:

@@ -18,6 +18,10 @@ class MethodTried:
     weight_method: str
     error: float
 
+    def figures(self) -> dict[str, object]:
+        """Return the numbers of the step for a program."""
+        return {"error": self.error}
+
     def __str__(self) -> str:
         return f"{self.method}, weights {self.weight_method}: error {describe_error(self.error)}"
 
@@ -37,6 +41,10 @@ class WeightsChanged:
         """Whether the change is part of the result."""
         return self.after < self.before
 
+    def figures(self) -> dict[str, object]:
+        """Return the numbers of the step for a program."""
+        return {"error_before": self.before, "error_after": self.after, "kept": self.is_kept}
+
     def __str__(self) -> str:
         errors = f"{describe_error(self.before)} -> {describe_error(self.after)}"
         text = f"{self.change}: error {errors}"
@@ -51,6 +59,10 @@ class KeptFloat:
     label: str
     reason: str
 
+    def figures(self) -> dict[str, object]:
+        """Return the layer for a program."""
+        return {"layer": self.layer}
+
     def __str__(self) -> str:
         return f"{self.label} stays float: {self.reason}"
 
@@ -60,6 +72,10 @@ class Note:
     """Another result of a step, as a sentence."""
 
     text: str
+
+    def figures(self) -> dict[str, object]:
+        """Return no numbers."""
+        return {}
 
     def __str__(self) -> str:
         return self.text

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..driver.batch.jobs import Job
 from ..driver.errors import UsageError
-from ..driver.messages import say
+from ..driver.messages import say_lines
 from ..driver.mlir_spellings import translated
 from ..driver.optimizing import Optimizer
 from .arguments import split_passes
@@ -40,8 +40,8 @@ def check_of_many(parser: Parser, arguments: Sequence[str]) -> OneModel | None:
 
 def _check(command: CommandLine) -> Figures:
     """Check one model. Raises one of `USER_ERRORS`."""
-    for line in Optimizer(command.request).optimize().lines():
-        say(f"ncnn-opt: {line}")
+    change = Optimizer(command.request).optimize()
+    say_lines("ncnn-opt", change.lines(), change.figures())
     return {"verdict": "PASSED"}
 
 

@@ -17,7 +17,8 @@ Quantizes an ncnn model, with the arguments of ncnn's ncnn2int8.
 
 Convolution, ConvolutionDepthWise and InnerProduct become int8 with the scales of TABLE. Gemm,
 MultiHeadAttention, SDPA, RNN, LSTM, GRU and Embed need only scales of their weights. Other weights
-are stored as float16. Each step prints a line on standard error.
+are stored as float16. Each step prints a line on standard error; with --log json, each line is a
+JSON object.
 
 See `ncnn-quantize --help` for more."""
 

@@ -10,7 +10,8 @@ USAGE = """\
 usage: ncnn-merge PARAM BIN PARAM BIN [PARAM BIN …] OUTPARAM OUTBIN
 
 Puts several ncnn models into one file, with the arguments of ncnn's ncnnmerge. Nothing connects
-them: the names of a.param get the prefix a/. `ncnn-opt a.param b.param --join` connects models."""
+them: the names of a.param get the prefix a/. `ncnn-opt a.param b.param --join` connects models.
+With --log json, each message on standard error is a JSON object in one line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

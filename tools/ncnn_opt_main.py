@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ..driver.messages import print_result, quiet, say, shows_text
+from ..driver.messages import print_result, quiet, say, say_lines, shows_text
 from ..formats.verdicts import verdict
 from .old_spellings import in_new_spelling
 from .process import expect_a_model, print_version, running, set_up
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         process.checks = request.checks()
         with quiet(command.quiet):
             table = request.optimize and sys.stderr.isatty() and shows_text()
-            for line in Optimizer(request).optimize().lines(table):
-                say(f"ncnn-opt: {line}")
+            change = Optimizer(request).optimize()
+            say_lines("ncnn-opt", change.lines(table), change.figures())
             if process.checks:
                 say(f"ncnn-opt: {verdict(True, process.checks)}")

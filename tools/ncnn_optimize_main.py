@@ -41,6 +41,8 @@ Options, at any place:
             and rewrites may rely on it; ? for a dynamic extent (may be given several times)
   --max-shape INPUT=EXTENTS
             the shape that an input never exceeds (may be given several times)
+  --log text|json
+            json: each message on standard error is a JSON object in one line
 
 Each rewrite is a line on standard error. See also `ncnn-opt --help`."""
 

@@ -22,6 +22,7 @@ Calibrates the int8 scales of an ncnn model, with the arguments of ncnn's ncnn2t
   thread=8                     the number of processes
   method=kl                    kl, aciq, or another one of `ncnn-quantize calibrate`
   type=0                       0: images, 1: .npy
+  --log json                   each message on standard error is a JSON object in one line
 
 See `ncnn-quantize calibrate --help` for more."""
 

@@ -6,6 +6,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from ..driver.errors import UsageError
+from ..driver.messages import LOGS
 from ..frontends import ReadOptions
 from .completion import SHELLS, PrintCompletion
 
@@ -47,9 +48,6 @@ COMMON = """
       level (error, warning, note, info, passed, failed) and message
 """
 """The options of all commands."""
-
-LOGS = ("text", "json")
-"""The values of `--log`, which `process.running` takes from the command line."""
 
 CUSTOM = """
   --custom-weights TYPE=COUNT[,COUNT…]...  the number of floats of each weight of a custom layer

@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
-from ..driver.messages import check_shown, drop, logging, quiet, tell
+from ..driver.messages import LOGS, check_shown, drop, logging, quiet, tell
 from ..driver.signals import end_in_order
 from ..formats.verdicts import verdict
 from .old_spellings import in_new_spelling
@@ -153,8 +153,8 @@ def run_command(
 def run_drop_in(
     name: str, usage: str, arguments: Sequence[str], run: Callable[[Sequence[str]], None]
 ) -> None:
-    """Run a command with the positional arguments of one of ncnn's own tools; the first is the
-    model."""
+    """Run a command with the positional arguments of one of ncnn's own tools, and `--log` at any
+    place; the first is the model."""
     set_up()
     expect_a_model()
     if any(word in ("-h", "--help") for word in arguments):
@@ -163,9 +163,25 @@ def run_drop_in(
     if any(word in ("-v", "--version") for word in arguments):
         print_version(name)
         return
-    with running(name) as process:
+    with running(name, arguments) as process:
+        arguments = _without_log(arguments)
         process.input = arguments[0] if arguments else ""
         run(arguments)
+
+
+def _without_log(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments without `--log`. Raises `UsageError` for another value."""
+    from ..driver.errors import UsageError
+
+    words: list[str] = []
+    rest = iter(arguments)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name != "--log":
+            words.append(word)
+        elif (given := value if equals else next(rest, "")) not in LOGS:
+            raise UsageError(f"--log is {' or '.join(LOGS)}, not '{given}'")
+    return words
 
 
 def print_version(name: str) -> None:

@@ -166,7 +166,10 @@ def _write_result(prepared: RuntimeModel, found: Statistics, args: argparse.Name
         return
     table = make_table(prepared, found, args.method, args.weight_method)
     write_file(args.output, write_scale_table(table))
-    say(f"ncnn-quantize: scales of {len(table.blobs)} layers, of {len(found.done)} samples")
+    figures = {"layers": len(table.blobs), "samples": len(found.done)}
+    say(
+        f"ncnn-quantize: scales of {len(table.blobs)} layers, of {len(found.done)} samples", figures
+    )
 
 
 COMMANDS: Mapping[str, Callable[[argparse.Namespace], bool | None]] = {

@@ -8,7 +8,7 @@ from typing import Any
 from ...analysis.required_release import Requirement
 from ...driver.errors import UsageError
 from ...driver.files import Source
-from ...driver.messages import say
+from ...driver.messages import say, say_lines
 from ...driver.pipeline_options import parse_input_shapes
 from ...driver.progress import Progress
 from ...driver.quantizing import prepare, write_quantized
@@ -37,8 +37,8 @@ def write(
 ) -> None:
     """Write a model (see `write_quantized`), and print a summary."""
     output = Output(args.output, args.output_weights, source.origin, progress=Progress)
-    for line in write_quantized(source, output, args.for_ncnn, required, **details):
-        say(f"ncnn-quantize: {line}")
+    lines, figures = write_quantized(source, output, args.for_ncnn, required, **details)
+    say_lines("ncnn-quantize", lines, figures)
 
 
 def check_given(args: argparse.Namespace, **options: str) -> None:

@@ -43,7 +43,11 @@ def write_table(arguments: Sequence[str], usage: str) -> None:
         )
         write_file(output, write_scale_table(table))
     for name, (scale,) in table.blobs.items():
-        tell(f"{name:<40} : threshold = {127 / scale:<15g}  scale = {scale:<15g}")
+        threshold = 127 / float(scale)
+        tell(
+            f"{name:<40} : threshold = {threshold:<15g}  scale = {scale:<15g}",
+            {"layer": name, "threshold": threshold, "scale": float(scale)},
+        )
 
 
 def _is_pair(word: str) -> bool:

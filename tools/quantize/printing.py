@@ -37,7 +37,7 @@ class Printer(Observer):
 
     def on_step(self, step: Step) -> None:
         self.clear()
-        say(f"{self._prefix}{step}")
+        say(f"{self._prefix}{step}", step.figures())
 
     def on_warning(self, message: str) -> None:
         self.clear()
