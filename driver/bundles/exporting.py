@@ -16,6 +16,8 @@ from xdsl.passes import ModulePass
 from ...analysis.caches import attentions_with_cache
 from ...dialects.ncnn.function import inputs_of, output_names
 from ...dialects.ncnn.lookup import model_of
+from ...formats.displays import Displayed
+from ...formats.verdicts import verdict
 from ...frontends import ReadOptions
 from ...interpreters.errors import RunError
 from ...interpreters.source.callables import evaluating
@@ -45,9 +47,11 @@ STEPS = 20
 EXAMPLE_STEPS = (7, 11, 13, 17, 19)
 """The number of steps of the example: the first that is no other extent of the model."""
 
+COMPARISON_HEADS = ("weights", "prefill", "steps", "error", "same tokens", "different tokens")
 
-@dataclass
-class Comparison:
+
+@dataclass(repr=False)
+class Comparison(Displayed):
     """A comparison of decoding with one call of PyTorch for all tokens."""
 
     prefill: int
@@ -58,16 +62,29 @@ class Comparison:
     distinct: int
     """The number of different tokens among these."""
 
+    def heading(self) -> str:
+        """Return the comparison in one line."""
+        return str(self)
+
+    def table_rows(self) -> Sequence[Sequence[str]]:
+        """Return one row."""
+        return [COMPARISON_HEADS, self.cells("compared")]
+
+    def cells(self, label: str) -> Sequence[str]:
+        """Return the row of a table with this label."""
+        error, same = f"{self.error:.3g}", "yes" if self.same_tokens else "no"
+        return (label, str(self.prefill), str(STEPS), error, same, str(self.distinct))
+
     def __str__(self) -> str:
-        verdict = "the same tokens" if self.same_tokens else "other tokens"
+        tokens = "the same tokens" if self.same_tokens else "other tokens"
         return (
             f"prefill of {self.prefill} tokens and {STEPS} steps: largest error {self.error:.3g}, "
-            f"{verdict} ({self.distinct} different ones)"
+            f"{tokens} ({self.distinct} different ones)"
         )
 
 
-@dataclass
-class ExportedDecoder:
+@dataclass(repr=False)
+class ExportedDecoder(Displayed):
     """The result of `export_decoder`. It is true if the bundle agrees with PyTorch."""
 
     folder: str
@@ -83,6 +100,24 @@ class ExportedDecoder:
 
     def __bool__(self) -> bool:
         return all(each.same_tokens and each.error <= self.tolerance for each in self.comparisons)
+
+    def heading(self) -> str:
+        """Return the folder and the verdict."""
+        if not self.comparisons:
+            return f"{self.folder}: not compared"
+        worst = max(each.error for each in self.comparisons)
+        reason = f"largest error of decoding: {worst:.3g}, limit {self.tolerance:g}"
+        if not all(each.same_tokens for each in self.comparisons):
+            reason = f"other tokens than PyTorch's; {reason}"
+        return f"{self.folder}: {verdict(bool(self), reason)}"
+
+    def table_rows(self) -> Sequence[Sequence[str]]:
+        """Return a row for each comparison with PyTorch, of float32 and of the stored weights, the
+        largest error first."""
+        found = [(each, "float32") for each in self.comparisons]
+        found += [(each, "as stored") for each in self.stored]
+        found.sort(key=lambda pair: pair[0].error, reverse=True)
+        return [COMPARISON_HEADS, *(each.cells(label) for each, label in found)]
 
     def __str__(self) -> str:
         """Return the steps, and the comparisons."""

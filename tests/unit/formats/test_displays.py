@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ncnn_opt.driver.bundles.exporting import Comparison, ExportedDecoder
 from ncnn_opt.driver.exporting import Exported
 from ncnn_opt.formats.displays import MOST, Displayed
 from ncnn_opt.runtime.agreement import Agreement
@@ -75,3 +76,40 @@ def test_a_comparison_with_the_source_and_an_export() -> None:
     assert repr(Exported("m.param")) == "m.param: not compared"
     failed = Exported("m.param", agreement=found, problem="output 'out0' differs")
     assert repr(failed).startswith("m.param: FAILED: output 'out0' differs\n")
+
+
+def test_a_comparison_of_decoding_is_a_row() -> None:
+    found = Comparison(7, 1.25e-5, False, 12)
+    heading, *rows = repr(found).splitlines()
+    assert heading.startswith("prefill of 7 tokens and 20 steps: largest error 1.25e-05, other")
+    assert rows == [
+        "weights   prefill  steps     error  same tokens  different tokens",
+        "compared        7     20  1.25e-05           no                12",
+    ]
+    assert "<td>1.25e-05</td><td>no</td><td>12</td>" in html_of(found)
+    assert str(found) == found.heading()
+
+
+def test_an_exported_decoder_has_the_worst_comparison_first() -> None:
+    found = ExportedDecoder("bundle", ["wrote <bundle>"])
+    assert repr(found) == "bundle: not compared"
+    found.comparisons = [Comparison(1, 1e-6, True, 9), Comparison(7, 2e-6, True, 11)]
+    found.stored = [Comparison(1, 3e-3, True, 9)]
+    assert repr(found).splitlines() == [
+        "bundle: PASSED: largest error of decoding: 2e-06, limit 0.001",
+        "weights    prefill  steps  error  same tokens  different tokens",
+        "as stored        1     20  0.003          yes                 9",
+        "float32          7     20  2e-06          yes                11",
+        "float32          1     20  1e-06          yes                 9",
+    ]
+    html = html_of(found)
+    assert html.count("<tr>") == 4
+    assert html.index("as stored") < html.index("float32")
+    assert str(found).splitlines()[0] == "wrote <bundle>"  # `print` has the steps
+    # A token that differs is a failure, and so is a large error; exactly the limit is none.
+    found.comparisons[0] = Comparison(1, 1e-6, False, 9)
+    assert "FAILED: other tokens than PyTorch's; largest error" in found.heading()
+    found.comparisons = [Comparison(1, 1e-3, True, 9)]
+    assert ": PASSED: " in found.heading()
+    found.comparisons = [Comparison(1, 1.1e-3, True, 9)]
+    assert found.heading() == "bundle: FAILED: largest error of decoding: 0.0011, limit 0.001"
