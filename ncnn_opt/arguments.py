@@ -29,6 +29,7 @@ from .values import Shapes as PlainShapes
 
 if TYPE_CHECKING:
     from ncnn_opt.driver.running import Array, Given
+    from ncnn_opt.formats.scale_table import ScaleTable
     from ncnn_opt.quantization.in_memory import Data
     from ncnn_opt.runtime.custom_layers import CustomLayers
 
@@ -289,3 +290,15 @@ def located(layers: Mapping[str, type | str] | None) -> "CustomLayers":
     from ncnn_opt.runtime.custom_layers import locate
 
     return {type_: locate(type_, layer) for type_, layer in (layers or {}).items()}
+
+
+def _is_table(value: object) -> bool:
+    from ncnn_opt.formats.scale_table import ScaleTable
+
+    return isinstance(value, ScaleTable) or PATH.accepts(value)
+
+
+Table = Annotated[
+    "ScaleTable | str | os.PathLike[str]",
+    Expected("a ScaleTable or the name of its file", _is_table),
+]

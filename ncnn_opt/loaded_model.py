@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 from ncnn_opt.quantization.recipe import Storage, TableMethod, WeightMethod
 
 from .arguments import (
-    PATH,
     TEXT,
     Arrays,
     Expected,
@@ -18,6 +17,7 @@ from .arguments import (
     Samples,
     Seed,
     Shapes,
+    Table,
     Tolerance,
     checked,
     located,
@@ -25,7 +25,7 @@ from .arguments import (
     sampled_arrays,
 )
 from .compiled import CompiledModel, compile_model
-from .reports import Measurements, Report, evaluation_bytes
+from .reports import Measurements, Report, report_of
 from .signatures import renamed
 from .values import Blob, Engine, Layer, NcnnOptError, Target, reporting
 
@@ -50,17 +50,7 @@ def _is_model(value: object) -> bool:
     return isinstance(value, Model)
 
 
-def _is_table(value: object) -> bool:
-    from ncnn_opt.formats.scale_table import ScaleTable
-
-    return isinstance(value, ScaleTable) or PATH.accepts(value)
-
-
 Other = Annotated["Model", Expected("a Model", _is_model)]
-Table = Annotated[
-    "ScaleTable | str | os.PathLike[str]",
-    Expected("a ScaleTable or the name of its file", _is_table),
-]
 EngineName = Annotated[Engine, TEXT]
 """An engine. The library reports an unknown one."""
 
@@ -150,29 +140,14 @@ class Model:
         repeat: Positive | None = None,
     ) -> Report:
         """Return the costs of each layer and of the model: operations, parameters, bytes of weights
-        and blobs. `shapes` are input shapes. The result is a dictionary with the structure of
-        `ncnn-report --print-json` (docs/report.md); its method `plot` draws a figure.
-
-        `data` are samples as in `quantize`: the report has the range of each layer's outputs.
-        `evaluation` is the evaluation of an int8 model, from `quantize(…, measure=True)` or the
-        file of `ncnn-quantize --json`: the noise, and the times if they were measured. With
-        `repeat`, the layers are timed in this number of runs in the ncnn runtime.
-
-        Raises `NcnnOptError` if the IR is no model, for measurements of another model, and if the
-        model does not run."""
-        if data is None and evaluation is None and repeat is None:
-            from ncnn_opt.report.structured import model_json
-
-            with reporting(self.path):
-                return Report(model_json(self._facts(shapes)))
-        from ncnn_opt.driver.api_pipelines import shapes_in_ir
-        from ncnn_opt.driver.api_reports import measured_json
-
-        with reporting(self.path):
-            samples = None if data is None else sampled_arrays(data)
-            found = evaluation_bytes(evaluation)
-            model = self.module, self.path, self.warnings, shapes_in_ir(shapes)
-            return Report(measured_json(*model, samples, found, repeat))
+        and blobs. The result is a dictionary with the structure of `ncnn-report --print-json`
+        (docs/report.md), with a method `plot`. `shapes` are input shapes. `data` are samples as in
+        `quantize`: the report has the range of each layer's outputs. `evaluation` is that of
+        `quantize(…, measure=True)`, or a file of `ncnn-quantize --json`: the report has the noise
+        of int8, and times if they were measured. `repeat` is the number of runs in the ncnn runtime
+        that time the layers. Raises `NcnnOptError` if the IR is no model, for measurements of
+        another model, and if the model does not run."""
+        return report_of(self, shapes, data, evaluation, repeat)
 
     @checked
     def save_report(

@@ -3,11 +3,13 @@
 import os
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from .arguments import PATH, Expected, Positive, checked
-from .values import NcnnOptError
+from .arguments import PATH, Expected, Positive, checked, sampled_arrays
+from .values import NcnnOptError, reporting
 
 if TYPE_CHECKING:
     from ncnn_opt.quantization.evaluation import Evaluation
+
+    from .loaded_model import Model
 
 Kind = Literal["weights", "ranges", "snr", "time"]
 
@@ -51,3 +53,22 @@ class Report(dict[str, Any]):
             return plot(self, kind, axes, most)
         except PlotError as e:
             raise NcnnOptError(str(e)) from e
+
+
+def report_of(
+    model: "Model", shapes: Any, data: Any, evaluation: Any, repeat: int | None
+) -> Report:
+    """Return the report of a model; see `Model.report`."""
+    from ncnn_opt.driver.api_pipelines import shapes_in_ir
+
+    with reporting(model.path):
+        facts = model.module, model.path, model.warnings, shapes_in_ir(shapes)
+        if data is None and evaluation is None and repeat is None:
+            from ncnn_opt.report.saving import facts_of
+            from ncnn_opt.report.structured import model_json
+
+            return Report(model_json(facts_of(*facts)))
+        from ncnn_opt.driver.api_reports import measured_json
+
+        samples = None if data is None else sampled_arrays(data)
+        return Report(measured_json(*facts, samples, evaluation_bytes(evaluation), repeat))

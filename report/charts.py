@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..formats.markup import Markup, element, table
-from .model import FAMILIES, ModelFacts, Row, Total
+from .families import FAMILIES
+from .model import ModelFacts, Row, Total
 from .units import UNKNOWN, count, share, size
 from .wording import Unit, arrow, figure, or_blank
 

@@ -27,6 +27,7 @@ from ..dialects.ncnn.params import Param, Value
 from ..dialects.ncnn.quantization import DynamicInt8
 from ..dialects.ncnn.structure import InputOp, bottoms_of, carries_further_inputs
 from ..dialects.shapes.analysis import Shapes
+from .families import FAMILY_OF_MODULE
 from .splits import count_splits
 from .stored import StoredWeight, stored_weights
 
@@ -34,45 +35,6 @@ if TYPE_CHECKING:
     from ..analysis.float16.ranges import Range
 
 Extents = tuple[int | None, ...]
-
-FAMILY_OF_MODULE = {
-    "convolution": "convolution",
-    "deconvolution": "convolution",
-    "innerproduct": "matrix",
-    "matmul": "matrix",
-    "attention": "matrix",
-    "recurrent": "matrix",
-    "embedding": "matrix",
-    "normalization": "normalization",
-    "activation": "activation",
-    "elementwise": "arithmetic",
-    "reduction": "arithmetic",
-    "pooling": "pooling",
-    "resampling": "pooling",
-    "reshaping": "data",
-    "joining": "data",
-    "cropping": "data",
-    "structure": "data",
-    "conversion": "data",
-    "constant": "data",
-    "audio": "other",
-    "detection": "other",
-    "quantization": "other",
-    "unary": "other",
-}
-"""The family of layers by the module in `dialects/ncnn` that defines them."""
-
-FAMILIES = {
-    "convolution": "Convolution",
-    "matrix": "Matrix product, attention, recurrence",
-    "normalization": "Normalization",
-    "activation": "Activation",
-    "arithmetic": "Arithmetic, reduction",
-    "pooling": "Pooling, resampling",
-    "data": "Input, constant, shape",
-    "other": "Other",
-}
-"""The title of each family."""
 
 
 @dataclass(frozen=True)

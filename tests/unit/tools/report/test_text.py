@@ -13,7 +13,8 @@ import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.report.model import FAMILIES, FAMILY_OF_MODULE, ModelFacts, collect
+from ncnn_opt.report.families import FAMILIES, FAMILY_OF_MODULE
+from ncnn_opt.report.model import ModelFacts, collect
 from ncnn_opt.report.text import model_text
 from ncnn_opt.report.units import change, count, elided, size
 from ncnn_opt.targets.param.export import export_module
