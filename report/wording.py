@@ -130,9 +130,18 @@ def fates(comparison: Comparison) -> Sequence[str]:
 
 
 def notes(comparison: Comparison) -> Sequence[str]:
-    """Return the notes on both models, then the notes on one of them."""
+    """Return the notes on both models, then the notes on one of them. The figures of models with
+    inputs of different shapes do not tell what a rewrite gains."""
     before, after = comparison.before.notes, comparison.after.notes
+    ours, theirs = comparison.before.inputs, comparison.after.inputs
+    shapes = {each.name: each.shape for each in theirs}
+    differ = [each for each in ours if shapes.get(each.name, each.shape) != each.shape]
     return [
+        *(
+            f"input '{each.name}' is {extents(each.shape)} before and "
+            f"{extents(shapes[each.name])} after: --input-shape {each.name}=… gives both one shape"
+            for each in differ
+        ),
         *(note for note in before if note in after),
         *(f"before: {note}" for note in before if note not in after),
         *(f"after: {note}" for note in after if note not in before),

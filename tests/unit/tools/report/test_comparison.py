@@ -38,3 +38,13 @@ def test_models_with_nothing_in_common(before: str, facts_of: Facts) -> None:
 def test_layers_of_one_name(facts_of: Facts) -> None:
     text = "7767517\n4 4\nInput x 0 1 x 0=4\nTanH t 1 1 x a\nTanH t 1 1 a b\nTanH t 1 1 b c\n"
     assert compare(facts_of(text), facts_of(text)).count(Fate.SAME) == 4
+
+
+def test_inputs_of_two_shapes_are_named(facts_of: Facts) -> None:
+    """The costs of such models differ for another reason than a rewrite."""
+    text = "7767517\n2 2\nInput x 0 1 x 0=4\nTanH t 1 1 x y\n"
+    larger = text.replace("0=4", "0=5")
+    note = "input 'x' is 4 before and 5 after: --input-shape x=… gives both one shape"
+    assert note in comparison_text(compare(facts_of(text), facts_of(larger)), None)
+    for other in (text, larger.replace(" x", " z")):
+        assert "before and" not in comparison_text(compare(facts_of(text), facts_of(other)), None)
