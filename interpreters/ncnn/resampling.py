@@ -99,6 +99,8 @@ def pixel_shuffle(op: PixelShuffleOp, inputs: Inputs, weights: Weights) -> Array
 @semantics(ShuffleChannelOp)
 def shuffle_channel(op: ShuffleChannelOp, inputs: Inputs, weights: Weights) -> Array:
     (x,) = inputs
+    if x.ndim not in (3, 4):
+        raise ValueError(f"{op.label()} takes a blob of 3 or 4 dims, and gets one of {x.ndim}")
     if len(x) % op.group:
         raise ValueError(f"{op.label()}: {op.group} groups do not divide {len(x)} channels")
     rows = len(x) // op.group if op.reverse else op.group

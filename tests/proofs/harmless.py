@@ -14,13 +14,24 @@ OUTCOMES: Mapping[str, str] = {
 }
 """The reasons that outcomes are."""
 
+_AGAIN = "without it values that do not change are computed and stored again"
 _BATCHES = "batches of blobs have no reference semantics"
 _BRANCH = "it chooses between ways that are both right, or one of which does nothing"
 _COST = "without it the result is right, but larger or slower"
+_FEWER = "without it the rewrite does less"
 _INTEGERS = "integers keep their values and decide by values, so there is no proof"
+_MISSING = "it guards a value that is missing: the code behind it raises without the value"
 _NEAR = "in the near miss the result is right without it; others need it"
 _NO_PROOF = "the near misses have no proof: too large, or layers without semantics or extents"
 _PRECISION = "the range, the rounding and the storage of floats are no part of a proof"
+_RELEASE = (
+    "the layers and ranks that a release or a device of the runtime has are no part of a proof"
+)
+_TYPES = (
+    "without it the rewrite is right where the layers compute blobs at all, but declared types "
+    "contradict the shapes of these blobs"
+)
+_WORK = "it limits the work of the search for a match; a longer search finds right rewrites, too"
 
 REASONS: Mapping[str, str] = {
     r"selection\.has": "it selects rewrites, each of which is right",
@@ -52,6 +63,78 @@ REASONS: Mapping[str, str] = {
     r"_is_sound: not any": "the reference semantics repeat rows of a mask, which ncnn does not",
 }
 """Reasons by a pattern of the key of a condition."""
+
+
+EXPLAINED: Mapping[str, str] = {
+    # An unknown shape, rank or layer's name: the code behind the guard would raise.
+    r"\blayer_name is None": _MISSING,
+    r": (shape|rank|dims) is (not )?None( \(2\))?$": _MISSING,
+    # Work and cost.
+    r"matching\.py Match\.with_layer: len\(self": _WORK,
+    r"len\((layers|found|region\.values)\) >=? MAX_": _WORK,
+    r"are_equal_constants: prod\(": _WORK,
+    r"_producer_formula: value\.op not in": _WORK,
+    r"ComposeScalars.*: user is not None and uniform_affine": "the last layer of the chain makes "
+    "the same rewrite later",
+    r"_size\(op\) > allowed|nbytes for v in values\)\) > allowed|_size: DYNAMIC_INDEX": _COST,
+    r"not may_materialize\(|is_profitable_joined|is_faster_attention": _COST,
+    r"\.py \w+(\.match_and_rewrite)?: affine\.shift\.any\(\)$": _AGAIN,
+    r"\(affine\.scale != 1\)\.any\(\)": _AGAIN,
+    r"sums_of_scaled: axis == 0": _AGAIN,
+    # Rounding.
+    r"FLOAT(16|32)\.keeps|fits_float16": _PRECISION,
+    r"(ComposeAffine|FormWeightedSum|Convolutions|NormAffine|_set_linear).*: (not )?all_finite\(": (
+        "in a proof weights and factors of blobs are finite, and real numbers do not overflow"
+    ),
+    r"^precision\.py|^rounding_offsets\.py": _PRECISION,
+    r"not _set_linear\(": "`_set_linear` fails only if a bias is not finite or a model would grow",
+    r"_hard: not isfinite\(beta\)|_match_terms: isfinite\(scale\)": _PRECISION,
+    r"is_channelwise: isfinite\(op\.b\)": _PRECISION,
+    # A filter, or a way that the rewrite takes less often.
+    r"axis_before: (i != order\[place\]|before\[i\] != 1)$": _FEWER,
+    r"composed_order: order == both": _FEWER,
+    r"repeated_axis: len\((before|after)\) == [34]$": _FEWER,
+    r"_connects_input_to_output: value\.has_one_use": _FEWER,
+    r"FoldConstants.*any\(\(isinstance\(u\.operation, ReturnOp": _FEWER,
+    r"FoldConstants.*: returned$|replace_by: (returned|isinstance\(use.operation, Ret.*) \(2\)": (
+        "without it the type of the function is made again, and is the same"
+    ),
+    r"\w+(\[value\])?\.type != (type_|op\.\w+(\[0\])?\.type)$": (
+        "without it a blob gets the type that it has already"
+    ),
+    r"_term: x\.type == value\.type": _TYPES,
+    r"uniform_affine: op\.affine_channels": (
+        "a layer with a scale and shift for the only channel has one of each for the blob, too"
+    ),
+    r"partition_of: len\(op\.axes\) == 1": (
+        "the first axis selects other Crops, which would be merged at their own visits, too"
+    ),
+    r"partition_of: len\(parts\) > 1": "a Slice of one part is right, and no gain",
+    r"part_along: 0 <= start < end": "a Crop of no element has no result",
+    r"gemm_for: len\(shape\) > 2": _COST,
+    r"shared_heads: not all\(\(isinstance\(only_producer": (
+        "`repeated` finds nothing before these layers, either: it ends the match sooner"
+    ),
+    r"past_types: \(declared := ": _MISSING,
+    # Batches.
+    r"repeats_blobs\(": _BATCHES,
+    r"affine_on_producer: isinstance\(v, Perm|axis_before: layer\.keeps|takes_vector: not user\.k"
+    r"|rows_between: layer\.keeps|ReplaceShapeExpression.*keeps_order": (
+        "only batches of blobs, which have no reference semantics, and Permutes that a condition "
+        "on ranks or extents excludes change the order here"
+    ),
+    # Types, releases and devices.
+    r": (not )?agrees\(": _TYPES,
+    r"_is_sound: agree\(|_combined_type: not agree\(": _TYPES,
+    r"is_(rank_|feature_)?unsupported\(": _RELEASE,
+    r"wrong_only_after: permutes_wrongly": _RELEASE,
+}
+"""Reasons by a pattern of the key of a condition that the search found no near miss for."""
+
+
+def explanation_of(key: str) -> str:
+    """Return the precise reason why no near miss of a condition exists; empty if none is known."""
+    return next((text for pattern, text in EXPLAINED.items() if re.search(pattern, key)), "")
 
 
 HARMLESS = [

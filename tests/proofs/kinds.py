@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .conditions import Condition
+from .harmless import explanation_of
 
 KINDS: Mapping[str, str] = {
     "promise": r"promis|fixed_axes|bounded|specializ|\bagrees?\(",
@@ -49,6 +50,14 @@ def kind_of(condition: Condition) -> str:
     return "other"
 
 
+def is_open(condition: Condition, table: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether a condition of the kinds has no near miss and no reason."""
+    outcome = table["others"].get(condition.key)
+    if outcome not in ("never", "same") or kind_of(condition) not in KINDS:
+        return False
+    return not explanation_of(condition.key)
+
+
 def counts(
     conditions: list[Condition], table: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Counter[str]]:
@@ -58,6 +67,8 @@ def counts(
         key = condition.key
         word = next(word for word in ("refuted", "covered", "others") if key in table[word])
         outcome = table["others"][key] if word == "others" else word
+        if outcome in ("never", "same") and explanation_of(key):
+            outcome = "explained"
         found[kind_of(condition)][outcome] += 1
     return found
 

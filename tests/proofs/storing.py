@@ -51,7 +51,7 @@ class Store:
         self.table["others"].pop(key, None)
         self.table["covered"].pop(key, None)
         kind = "covered" if others else "refuted"
-        self.table[kind][key] = {**({"by": others[0]} if others else {}), **found}
+        self.table[kind][key] = {**({"by": others} if others else {}), **found}
         write_table(self.table)
         return True
 

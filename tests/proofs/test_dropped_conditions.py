@@ -11,8 +11,8 @@ import pytest
 from ncnn_opt.proofs import Status
 
 from .dropping import TABLE, known_conditions, model_named, models_of, proof_of, rewritten
-from .harmless import reason_of
-from .kinds import counts, rows
+from .harmless import EXPLAINED, explanation_of, reason_of
+from .kinds import counts, is_open, rows
 from .near_misses import STORE, texts
 from .probing import Probe, probing
 from .table import PAGE
@@ -26,9 +26,9 @@ REFUTED: dict[str, dict[str, str]] = FOUND["refuted"]
 OTHERS: dict[str, str] = FOUND["others"]
 """The other conditions, each with the outcome."""
 
-COVERED: dict[str, dict[str, str]] = FOUND["covered"]
-"""The conditions that another one covers: a rewrite without both is refuted, on a model, but not
-without one of them."""
+COVERED: dict[str, dict[str, Any]] = FOUND["covered"]
+"""The conditions that others cover: a rewrite without all of them is refuted, on a model, but not
+without all but one."""
 
 COUNT = int(8 * float(os.environ.get("NCNN_OPT_EXAMPLES", "1")))
 
@@ -47,7 +47,7 @@ def probe() -> Iterator[Probe]:
         yield probe
 
 
-def proven(found: Mapping[str, str]) -> Status:
+def proven(found: Mapping[str, Any]) -> Status:
     """The status of the proof of a rewrite on the model of a line of the table."""
     model = model_named(found["rewrite"], found["file"], found["model"])
     return proof_of(found["rewrite"], model.module).status
@@ -58,7 +58,7 @@ def test_the_table_is_of_the_source() -> None:
     keys = [*REFUTED, *COVERED, *OTHERS]
     assert len(keys) == len(set(keys))
     assert set(keys) == NUMBERS.keys()
-    assert {each["by"] for each in COVERED.values()} <= NUMBERS.keys()
+    assert {other for each in COVERED.values() for other in each["by"]} <= NUMBERS.keys()
 
 
 def test_the_document_has_the_numbers_by_kind() -> None:
@@ -70,6 +70,20 @@ def test_conditions_that_are_not_needed_have_a_reason() -> None:
     assert not reason_of("affine.py FuseAffine: linear is None", "proven")
 
 
+def test_explanations_are_of_conditions_without_a_near_miss() -> None:
+    explained = [key for key, word in OTHERS.items() if word in ("never", "same")]
+    for pattern in EXPLAINED:
+        assert any(re.search(pattern, key) for key in explained), pattern
+    assert not [key for key in (*REFUTED, *COVERED) if explanation_of(key)]
+
+
+def test_guards_of_missing_values_are_of_values() -> None:
+    """What is explained as a guard of a missing value is a test whether there is one."""
+    for key in OTHERS:
+        if explanation_of(key).startswith("it guards a value that is missing"):
+            assert re.search(r"is (not )?None|:= shape_of\(", key), key
+
+
 @pytest.mark.parametrize("key", drawn(REFUTED))
 def test_a_rewrite_without_a_condition_is_refuted(key: str, probe: Probe) -> None:
     assert proven(REFUTED[key]) is not Status.REFUTED
@@ -79,12 +93,12 @@ def test_a_rewrite_without_a_condition_is_refuted(key: str, probe: Probe) -> Non
 
 
 @pytest.mark.parametrize("key", drawn(COVERED))
-def test_a_rewrite_without_two_conditions_is_refuted(key: str, probe: Probe) -> None:
-    own, other = NUMBERS[key], NUMBERS[COVERED[key]["by"]]
-    for each in (own, other):
-        with probe.without(each):
+def test_a_rewrite_without_several_conditions_is_refuted(key: str, probe: Probe) -> None:
+    numbers = [NUMBERS[each] for each in (key, *COVERED[key]["by"])]
+    for number in numbers:
+        with probe.without(*(each for each in numbers if each != number)):
             assert proven(COVERED[key]) is not Status.REFUTED
-    with probe.without(own, other):
+    with probe.without(*numbers):
         assert proven(COVERED[key]) is Status.REFUTED
 
 

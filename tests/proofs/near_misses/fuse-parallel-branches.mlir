@@ -27,3 +27,33 @@ builtin.module attributes {ncnn.tune = "none"} {
     func.return %c : tensor<4x?xf32>
   }
 }
+
+// -----
+
+// Needs `channels != host.num_input()` or `shapes.same(value, beside)`
+// near_misses by_hand: written by hand.
+builtin.module {
+  func.func @branch_beside_1(%x: tensor<2x?x?xf32>) -> tensor<2x?x?xf32> {
+    %v = ncnn.constant #ncnn.elided : tensor<1x2x3x3xf32>
+    %a = ncnn.convolution %x weight %v {name = "a", num_output = 1, kernel_w = 3, pad_left = 1} : (tensor<2x?x?xf32>, tensor<1x2x3x3xf32>) -> tensor<1x?x?xf32>
+    %y = ncnn.binaryop %a, %x {name = "y", op_type = add} : (tensor<1x?x?xf32>, tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+    func.return %y : tensor<2x?x?xf32>
+  }
+}
+
+// -----
+
+// Needs `bias is None and op.bias is not None` or `not op.has_float_constants()`
+// fuse-parallel-branches-kept bias_overflows_float16: a weight is a MemoryData layer; the inputs have shapes [(-9223372036854775808, -9223372036854775808)].
+builtin.module attributes {ncnn.tune = "none"} {
+  func.func @convolution_branch_1(%in: tensor<?x?xf32>) -> tensor<1x?xf32> {
+    %w = ncnn.constant #ncnn.elided : tensor<1x1x1xf32>
+    %wb = ncnn.constant {name = "memory"} #ncnn.elided : tensor<1xf32>
+    %a = ncnn.convolution1d %in weight %w bias %wb {name = "a", num_output = 1, kernel_w = 1} : (tensor<?x?xf32>, tensor<1x1x1xf32>, tensor<1xf32>) -> tensor<1x?xf32>
+    %u = ncnn.constant #ncnn.elided : tensor<1x1x1xf32>
+    %ub = ncnn.constant #ncnn.elided : tensor<1xf32>
+    %b = ncnn.convolution1d %in weight %u bias %ub {name = "b", num_output = 1, kernel_w = 1} : (tensor<?x?xf32>, tensor<1x1x1xf32>, tensor<1xf32>) -> tensor<1x?xf32>
+    %c = ncnn.binaryop %a, %b {name = "c", op_type = add} : (tensor<1x?xf32>, tensor<1x?xf32>) -> tensor<1x?xf32>
+    func.return %c : tensor<1x?xf32>
+  }
+}

@@ -1,0 +1,27 @@
+// Needs `isinstance(norm, InstanceNormOp) and len(shape) < 3`
+// near_misses by_hand: written by hand.
+builtin.module {
+  func.func @along_channels_1(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
+    %z = ncnn.reshape %x {name = "z", w = 5, h = 2, c = 2} : (tensor<4x5xf32>) -> tensor<2x2x5xf32>
+    %r = ncnn.reshape %z {name = "r", w = 5, h = 4} : (tensor<2x2x5xf32>) -> tensor<4x5xf32>
+    %n = ncnn.instancenorm %r {name = "n"} : (tensor<4x5xf32>) -> tensor<4x5xf32>
+    %s = ncnn.constant #ncnn.elided : tensor<4xf32>
+    %y = ncnn.scale %n scale %s {name = "y"} : (tensor<4x5xf32>, tensor<4xf32>) -> tensor<4x5xf32>
+    func.return %y : tensor<4x5xf32>
+  }
+}
+
+// -----
+
+// Needs `len(own) <= len(shape)`
+// near_misses by_hand: written by hand.
+builtin.module {
+  func.func @along_slice_1(%x: tensor<*xf32>) -> tensor<2x3x3xf32> {
+    %z = ncnn.reshape %x {name = "z", w = 3, h = 2, c = 1} : (tensor<*xf32>) -> tensor<1x2x3xf32>
+    %r = ncnn.reshape %z {name = "r", w = 3, h = 2} : (tensor<1x2x3xf32>) -> tensor<2x3xf32>
+    %n = ncnn.layernorm %r {name = "n", affine_size = 3} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    %c = ncnn.constant {name = "c"} #ncnn.elided : tensor<1x1x3xf32>
+    %y = ncnn.binaryop %n, %c {name = "y", op_type = mul} : (tensor<2x3xf32>, tensor<1x1x3xf32>) -> tensor<2x3x3xf32>
+    func.return %y : tensor<2x3x3xf32>
+  }
+}

@@ -1,0 +1,10 @@
+// Needs `not op.keeps_order(shapes)`
+// near_misses by_hand: written by hand.
+builtin.module {
+  func.func @DropKeptAxes_1(%x: tensor<2x3x4xf32>) -> tensor<3x2x1xf32> {
+    %r = ncnn.reshape %x {name = "r", w = 4, h = 3, c = 2} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+    %a = ncnn.reduction %r {name = "a", operation = max, reduce_all = 0, axes = [2], keepdims = 1, fixbug0 = 1} : (tensor<2x3x4xf32>) -> tensor<2x3x1xf32>
+    %b = ncnn.permute %a {name = "b", order_type = 2} : (tensor<2x3x1xf32>) -> tensor<3x2x1xf32>
+    func.return %b : tensor<3x2x1xf32>
+  }
+}
