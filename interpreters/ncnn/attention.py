@@ -18,6 +18,9 @@ def multi_head_attention(
     blobs = list(inputs)
     past = [blobs.pop() for _ in range(2)][::-1] if op.kv_cache else []
     mask = blobs.pop() if op.attn_mask else None
+    for blob in blobs:
+        if blob.ndim != 2:
+            raise ValueError(f"{op.label()} takes sequences of 2 dims, and gets one of {blob.ndim}")
     query = blobs[0]
     key = blobs[min(1, len(blobs) - 1)]
     value = blobs[-1]
@@ -33,6 +36,8 @@ def multi_head_attention(
         k, v = heads(key, "k"), heads(value, "v")
         if past and past[0].size:
             k, v = (np.concatenate(pair, axis=1) for pair in zip(past, (k, v), strict=True))
+    if mask is not None and mask.ndim == 3 and mask.shape[0] != op.num_heads:
+        raise ValueError(f"{op.label()}: masks of {mask.shape[0]} heads, and it has {op.num_heads}")
     mixed = _attend(q, k, v, np.float32(1), mask, is_int8(op.quantize_term))
     result = _affine(op, mixed.swapaxes(0, 1).reshape(query.shape[0], -1), weights, "out")
     return (result, k, v) if op.kv_cache else (result,)
@@ -83,6 +88,9 @@ def _product(a: Array, b: Array, int8: bool) -> Array:
 @semantics(SDPAOp)
 def sdpa(op: SDPAOp, inputs: Inputs, weights: Weights) -> Sequence[Array]:
     q, k, v, *rest = inputs
+    for blob in (q, k, v):
+        if blob.ndim != 3:
+            raise ValueError(f"{op.label()} takes heads of 3 dims, and gets a blob of {blob.ndim}")
     mask = rest.pop(0) if op.attn_mask else None
     if op.kv_cache:
         k, v = (np.concatenate(pair, axis=1) for pair in zip(rest[:2], (k, v), strict=True))

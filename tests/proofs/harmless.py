@@ -77,7 +77,7 @@ EXPLAINED: Mapping[str, str] = {
     r"ComposeScalars.*: user is not None and uniform_affine": "the last layer of the chain makes "
     "the same rewrite later",
     r"_size\(op\) > allowed|nbytes for v in values\)\) > allowed|_size: DYNAMIC_INDEX": _COST,
-    r"not may_materialize\(|is_profitable_joined|is_faster_attention": _COST,
+    r"not may_materialize\(|is_profitable_joined|is_faster_attention\(op, Multi": _COST,
     r"\.py \w+(\.match_and_rewrite)?: affine\.shift\.any\(\)$": _AGAIN,
     r"\(affine\.scale != 1\)\.any\(\)": _AGAIN,
     r"sums_of_scaled: axis == 0": _AGAIN,
@@ -102,7 +102,6 @@ EXPLAINED: Mapping[str, str] = {
     r"\w+(\[value\])?\.type != (type_|op\.\w+(\[0\])?\.type)$": (
         "without it a blob gets the type that it has already"
     ),
-    r"_term: x\.type == value\.type": _TYPES,
     r"uniform_affine: op\.affine_channels": (
         "a layer with a scale and shift for the only channel has one of each for the blob, too"
     ),
@@ -116,6 +115,18 @@ EXPLAINED: Mapping[str, str] = {
         "`repeated` finds nothing before these layers, either: it ends the match sooner"
     ),
     r"past_types: \(declared := ": _MISSING,
+    r"^recognition/root_filters\.py (may_\w+_(rotation|pairs): len|is_sum: op|_is_product: (len|prod))": (
+        "it finds the roots of a match sooner: the match tests these layers again, or unpacks two "
+        "operands and raises for more"
+    ),
+    r"(_pairs_of|_are_tables|_is_sound): provably_equal": _FEWER,
+    r"_products: not _match_transposed_keys|_take: \(more := ": _FEWER,
+    r"(_is_sound|_may_add_permutes): found\.output_features_first": (
+        "it decides only which declared types agree, and which faults of a device count"
+    ),
+    r"attention_before: len\(op\.inputs\) != 3|moved_from: len\(op\.operands\)": (
+        "further inputs of these layers change no result"
+    ),
     # Batches.
     r"repeats_blobs\(": _BATCHES,
     r"affine_on_producer: isinstance\(v, Perm|axis_before: layer\.keeps|takes_vector: not user\.k"
@@ -125,7 +136,7 @@ EXPLAINED: Mapping[str, str] = {
     ),
     # Types, releases and devices.
     r": (not )?agrees\(": _TYPES,
-    r"_is_sound: agree\(|_combined_type: not agree\(": _TYPES,
+    r"_combined_type: not agree\(": _TYPES,
     r"is_(rank_|feature_)?unsupported\(": _RELEASE,
     r"wrong_only_after: permutes_wrongly": _RELEASE,
 }

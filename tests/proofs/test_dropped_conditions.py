@@ -12,7 +12,7 @@ from ncnn_opt.proofs import Status
 
 from .dropping import TABLE, known_conditions, model_named, models_of, proof_of, rewritten
 from .harmless import EXPLAINED, explanation_of, reason_of
-from .kinds import counts, is_open, rows
+from .kinds import counts, rows
 from .near_misses import STORE, texts
 from .probing import Probe, probing
 from .table import PAGE

@@ -155,7 +155,7 @@ class ComposeScalars(RewritePattern):
             factors.append(inner[0])
             summands.append(inner[1])
         x = chain[-1].affine_operand()
-        if len(chain) == 1 or x is None or x.type != op.results[0].type:
+        if x is None or x.type != op.results[0].type:
             return
         if not all_finite((scale, shift)) or not FLOAT16.keeps(scale, *factors):
             return

@@ -228,7 +228,7 @@ def partition_of(op: CropOp, shapes: Shapes) -> tuple[int, list[tuple[CropOp, in
             return None
         parts.append(starting[start])
         start += parts[-1][1]
-    return (axis, parts) if start == extent and len(parts) > 1 else None
+    return (axis, parts) if len(parts) > 1 else None
 
 
 def part_along(crop: CropOp, axis: int, rank: int, extent: int) -> tuple[int, int] | None:

@@ -96,13 +96,12 @@ class FuseNormAffine(SelectivePattern):
 
 def _read(weight: SSAValue | None, default: float, affine: Affine) -> Any:
     """Return the values of a weight in float64, or the default that a missing weight has; `None` if
-    they are not constant or differ in number from the scales."""
+    they are not constant. There is one for each scale."""
     import numpy as np
 
     if weight is None:
         return np.full(affine.scale.shape, default)
-    values = read_float64(weight)
-    return values if values is not None and values.shape == affine.scale.shape else None
+    return read_float64(weight)
 
 
 def _along_channels(
@@ -160,10 +159,9 @@ def slice_dims(shape: Extents, size: int) -> int | None:
     """Return the number of innermost axes that form a slice of this `affine_size`; `None` if there
     is no such slice or the extents are unknown."""
     for dims in range(1, max(len(shape), 2)):
-        if len(shape) > 2 or dims == 1:
-            inner = prod(shape[-dims:])
-            if not isinstance(inner, int):
-                return None
-            if inner == size:
-                return dims
+        inner = prod(shape[-dims:])
+        if not isinstance(inner, int):
+            return None
+        if inner == size:
+            return dims
     return None

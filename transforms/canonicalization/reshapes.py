@@ -105,7 +105,7 @@ class ReplaceSqueeze(SelectivePattern):
         if self.selection == EVERYTHING and not is_tuned_for_vulkan(op):
             return
         shapes = shapes_of(rewriter)
-        if op.extra or not op.keeps_order(shapes):
+        if op.extra:
             return
         if (new := _as_reshape(op, op.input, shapes)) is not None:
             tell(self, op, of=(op, ReshapeOp))

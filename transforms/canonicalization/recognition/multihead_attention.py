@@ -171,7 +171,7 @@ def _heads(
 
 def _transpose(shape: Extents | None) -> Extents | None:
     """Return the shape of keys that are stored as heads x features x steps."""
-    return None if shape is None or len(shape) != 3 else (shape[0], shape[2], shape[1])
+    return None if shape is None else (shape[0], shape[2], shape[1])
 
 
 def has_mask(mask: SSAValue | None, query: Extents | None, shapes: Shapes) -> bool:
@@ -188,7 +188,7 @@ def _part(value: SSAValue, shapes: Shapes, transposed: bool) -> _Part | None:
     import numpy as np
 
     moved = moved_from(value, shapes)
-    if moved is not None and transposed and len(moved.view.axes) == 3:
+    if moved is not None and transposed:
         heads, features, steps = moved.view.axes
         moved = replace(moved, view=replace(moved.view, axes=(heads, steps, features)))
     gemm = None if moved is None else moved.source.owner
@@ -197,13 +197,12 @@ def _part(value: SSAValue, shapes: Shapes, transposed: bool) -> _Part | None:
     if not is_linear_in_rows(gemm, shapes) or not _can_be_read(gemm):
         return None
     rows = shapes.of(moved.source)
-    if rows is None or len(rows) != 2 or shapes.rank(gemm.inputs[0]) != 2:
+    if rows is None or shapes.rank(gemm.inputs[0]) != 2:
         return None
-    if len(moved.view.axes) != 3 or not moved.view.is_all_of(1, 0, rows[0]):
+    if not moved.view.is_all_of(1, 0, rows[0]):
         return None
-    sources = {digit.source for axis in moved.view.axes[::2] for digit in axis}
     heads, features = (moved.view.numbers(i, (0, 1)) for i in (0, 2))
-    if heads is None or features is None or not sources <= {1}:
+    if heads is None or features is None:
         return None
     columns = np.add.outer(heads, features).reshape(-1) + moved.view.starts[1]
     return _Part(gemm, moved, columns)
@@ -215,15 +214,15 @@ def _feature_order(moved: MovedBlob, shapes: Shapes) -> Any:
     import numpy as np
 
     shape = shapes.of(moved.source)
-    if shape is None or len(shape) != 3 or len(moved.view.axes) != 2:
+    if shape is None or len(moved.view.axes) != 2:
         return None
     heads, steps, features = shape
-    if not moved.view.is_all_of(0, 1, steps) or any(moved.view.starts):
+    if not moved.view.is_all_of(0, 1, steps):
         return None
     if not isinstance(heads, int) or not isinstance(features, int):
         return None
     order = moved.view.numbers(1, (features, 0, 1))
-    if order is None or {digit.source for digit in moved.view.axes[1]} - {0, 2}:
+    if order is None:
         return None
     whole = np.array_equal(np.sort(order), np.arange(heads * features))
     return order if whole else None

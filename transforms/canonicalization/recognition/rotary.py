@@ -209,7 +209,7 @@ def factors_in(value: SSAValue, shapes: Shapes) -> tuple[SSAValue, SSAValue] | N
     """Return the two factors of a blob that is a product."""
     producer = producer_of(value)
     term = None if producer is None else formula_of(producer, shapes)
-    if not isinstance(term, Product) or len(term.factors) != 2:
+    if not isinstance(term, Product):
         return None
     values = [factor.value for factor in term.factors if isinstance(factor, Value)]
     return (values[0], values[1]) if len(values) == 2 else None
@@ -218,7 +218,7 @@ def factors_in(value: SSAValue, shapes: Shapes) -> tuple[SSAValue, SSAValue] | N
 def _negated(op: LayerOp, shapes: Shapes) -> SSAValue | None:
     """Return the blob that a layer negates."""
     term = formula_of(op, shapes)
-    if isinstance(term, Sum) and Number(0.0) in term.terms and len(term.terms) == 2:
+    if isinstance(term, Sum) and Number(0.0) in term.terms:
         term = next(each for each in term.terms if each != Number(0.0))
     match term.factors if isinstance(term, Product) else ():
         case (Number(value=-1.0), Value(value=value)) | (Value(value=value), Number(value=-1.0)):

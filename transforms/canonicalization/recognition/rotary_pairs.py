@@ -71,10 +71,10 @@ class _Pairs:
         if not isinstance(cut, SliceOp) or self.cut not in (None, cut):
             return False
         whole = shapes.of(cut.inputs[0])
-        if cut.extra is not None or len(cut.outputs) != 2 or whole is None or len(whole) != 4:
+        if cut.extra is not None or whole is None or len(whole) != 4:
             return False
         ends = [(shapes.of(v) or (None,))[-1] for v in cut.outputs]
-        if positive_axis(cut.axis, 4) != 3 or whole[3] != 2 or ends != [1, 1]:
+        if whole[3] != 2 or ends != [1, 1]:
             return False
         self.cut = cut
         return True

@@ -50,7 +50,7 @@ class ShuffleLayer(NamedTuple):
 def shuffled(shape: Extents, group: int) -> ShuffleLayer | None:
     """Return a ShuffleChannel whose result has this shape."""
     channels, *inner = shape
-    if not isinstance(channels, int) or channels % group:
+    if not isinstance(channels, int):
         return None
     parts, order = (group, channels // group, *inner), (1, 0, *range(2, len(shape) + 1))
     return _layer(ShuffleChannelOp, {"group": group}, shape, parts, order, shape)
@@ -59,7 +59,7 @@ def shuffled(shape: Extents, group: int) -> ShuffleLayer | None:
 def pixel_shuffled(shape: Extents, factor: int, mode: int) -> ShuffleLayer | None:
     """Return a PixelShuffle of an input of this shape."""
     channels, h, w = shape
-    if not isinstance(channels, int) or channels % factor**2:
+    if not isinstance(channels, int):
         return None
     outputs = channels // factor**2
     cut = (outputs, factor, factor) if mode == 0 else (factor, factor, outputs)
@@ -169,8 +169,7 @@ class FormShuffle(SelectivePattern):
         for shuffle in candidates(view):
             if shuffle is None or not self.selection.has(chain[0], shuffle.type):
                 continue
-            same_order = shuffle.view.runs() == view.runs()
-            if same_order and provably_equal(shuffle.view.extents(), view.extents()):
+            if shuffle.view.runs() == view.runs():
                 return shuffle
         return None
 
