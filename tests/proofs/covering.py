@@ -80,8 +80,8 @@ class Covering:
             self.seen.add(more)
             found = self.run(more)
             if found is None:
-                if number in self.wanted:
-                    self.record("raises", more, first=number)
+                for each in sorted(more & self.wanted):
+                    self.record("raises", more, first=each)
             elif found[0] != self.text:
                 self.prove(more)
             elif len(more) < self.depth:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 
 OUTCOMES: Mapping[str, str] = {
     "raises": "without it the code of the rewrite raises: it guards a type",
+    "guards": "without it and the conditions before it the code of the rewrite raises, or builds a "
+    "layer that does not verify",
     "same": "in the models that the search tried, other conditions decide without it",
     "never": "it has the other result in no model of the search: conditions before it, or what a "
     "layer accepts, exclude it",
@@ -23,6 +25,7 @@ _INTEGERS = "integers keep their values and decide by values, so there is no pro
 _MISSING = "it guards a value that is missing: the code behind it raises without the value"
 _NEAR = "in the near miss the result is right without it; others need it"
 _NO_PROOF = "the near misses have no proof: too large, or layers without semantics or extents"
+_NO_RESULT = "the layers before the rewrite take no blobs of other ranks, extents or paddings"
 _PRECISION = "the range, the rounding and the storage of floats are no part of a proof"
 _RELEASE = (
     "the layers and ranks that a release or a device of the runtime has are no part of a proof"
@@ -115,7 +118,7 @@ EXPLAINED: Mapping[str, str] = {
         "`repeated` finds nothing before these layers, either: it ends the match sooner"
     ),
     r"past_types: \(declared := ": _MISSING,
-    r"^recognition/root_filters\.py (may_\w+_(rotation|pairs): len|is_sum: op|_is_product: (len|prod))": (
+    r"root_filters\.py (may_\w+_(rotation|pairs): len|is_sum: op|_is_product: (len|prod))": (
         "it finds the roots of a match sooner: the match tests these layers again, or unpacks two "
         "operands and raises for more"
     ),
@@ -126,6 +129,62 @@ EXPLAINED: Mapping[str, str] = {
     ),
     r"attention_before: len\(op\.inputs\) != 3|moved_from: len\(op\.operands\)": (
         "further inputs of these layers change no result"
+    ),
+    r"Convolutions.*: len\(shape\) != 3|_along_channels: has_channels": (
+        "the rewrite is right without it, too: the layer before takes only blobs of its channels"
+    ),
+    r"(takes_vector|channels_of|FormGroupNorm.*): len\((user|op|cut)\.operands\)": (
+        "a Reshape that reads another blob keeps the order, too, and its shape is compared"
+    ),
+    r"is_channelwise\((producer|user), reg": "without it Convolutions end the region: it does less",
+    r"padded_channels\.py is_channelwise: _has_values": (
+        "a proof gives values of its own to all weights"
+    ),
+    # Ranks and extents that layers do not take, so that there is no result.
+    r"(sequence_lengths|_heads): (not len\(query|key\[0\]|value\[1\])"
+    r"|Replace(1D|Pool|ingPooling).*: len\(shape\)|repeated: len\(wanted\)|may_share: len\(declared"
+    r"|op\.refusal\(|matrix_of: prod|_along_channels: channels <= 0"
+    r"|op\.num_input\(\) != (between|channels)|channels_of: len\(shape\) == 3|View\._part: n > 0"
+    r"|Replace1D.*shape\[0\] != channels|vertical_padding: min|_amounts: min"
+    r"": _NO_RESULT,
+    r"FuseAffineAhead.*: axis\.shape is not None": (
+        "a blob that is flattened has as many channels as elements only where the two axes are one"
+    ),
+    r"affine_on_producer: before\[own\]": "the axis of outputs has as many elements as channels",
+    r"padded_channels\.py (_takes_channels: user\.num|is_channelwise: op\.num_slope)": _TYPES,
+    r"_add_blob: (len\(producer\.results\)|use\.index)": (
+        "layers of several results, or with a blob as the weight, are none that the region takes"
+    ),
+    r"Match\.with_scalar: close|_match_factors: \(bound": "a formula names each number once",
+    r"_match: pattern\.(value$|kind != |exponent)": (
+        "no formula has a factor 0 or an exponent for less than one factor; only Softmax has a "
+        "maximum, and is the same for any shift"
+    ),
+    r"_match_all: len\(terms\) == 1 \(2\)|_match_terms: len\(terms\) == 1$": _FEWER,
+    r"_match_terms: len\((terms\) > len|rest\))": "sums in formulas have two terms",
+    r"formula_of: rank > 1": _NO_RESULT,
+    r"formula_of: len\(op\.results": "layers with a formula have one result",
+    r"_by_formula: len\(args\) == 2 \(2\)": "the only operand is this number",
+    r"scalar_of: values\.dtype": _INTEGERS,
+    r"_bounded: of\.high": "no layer's own formula bounds a value twice from above",
+    r"reshape_params\(\w+\[1:\], (own|shapes\.of\(v\))\) is (not )?None": (
+        "a Reshape can always take the columns of a table, and the rest as rows"
+    ),
+    r"_halves: not cut\.covers_all": "the parts together are as wide as x, which is added to them",
+    r"ReadShapeOfEarlierBlob.*_count_of_uses|Earlier.*value in op\.inputs\[:i\]": _COST,
+    r"ReadShapeOfEarlierBlob.*: not op\.shape_expr": "further inputs are read by expressions only",
+    r"expands_alike: max\(len": (
+        "a blob of more dims than the other one stays as it is; if its shape is equal, the layer "
+        "does nothing"
+    ),
+    r"ConvolveBeforeImage.*: reshape is not None": "without a Reshape the rewrite ended before",
+    r"gemms_after: user\.operands|is_on_rows: len\(layer\.results": (
+        "Gemms of constants read and write one blob of rows, and element-wise layers one blob"
+    ),
+    r"_match_transposed_keys: not permute\.output\.has_one_use": _COST,
+    r"only_user: len\(op\.results\)": "it is called for layers of one result",
+    r"_is_sound: found\.key_features_first": (
+        "it excludes masks of one column, which the reference semantics repeat, and ncnn does not"
     ),
     # Batches.
     r"repeats_blobs\(": _BATCHES,

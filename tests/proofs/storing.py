@@ -16,15 +16,21 @@ from typing import Any
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.weights import ElidedAttr
 from ncnn_opt.proofs import Status
+from ncnn_opt.proofs.proof import as_pass
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from .conditions import Condition
 from .dropping import TABLE, known_conditions, model_named, proof_of, write_table
 from .near_misses import function_of, read, texts, write
 from .probing import Probe, probing
+from .searching import SECONDS, limited
 
 MOST_LETTERS = 8000
 """Of a model."""
+
+UNSURE = ("never", "same")
+"""The outcomes that a model on which the code raises replaces."""
 
 
 class Store:
@@ -54,6 +60,35 @@ class Store:
         self.table[kind][key] = {**({"by": others} if others else {}), **found}
         write_table(self.table)
         return True
+
+    def add_raising(self, line: Mapping[str, Any]) -> bool | None:
+        """Add a condition without which, or without which and others, the code raises or builds a
+        layer that does not verify; return whether it does so still."""
+        key = line["keys"][0]
+        numbers = [self.numbers[each] for each in line["keys"] if each in self.numbers]
+        if len(numbers) < len(line["keys"]) or self.table["others"].get(key) not in UNSURE:
+            return None
+        module = read(line["rewrite"], line["text"]).module
+        if not self.raises(numbers, line["rewrite"], module):
+            return False
+        if self.raises(numbers[1:], line["rewrite"], module):
+            return False
+        self.table["others"][key] = "guards" if numbers[1:] else "raises"
+        write_table(self.table)
+        return True
+
+    def raises(self, numbers: Sequence[int], rewrite: str, module: ModuleOp) -> bool:
+        """Whether a rewrite without conditions raises, or its result does not verify."""
+        try:
+            with limited(SECONDS), self.probe.without(*numbers):
+                copy = module.clone()
+                as_pass(rewrite).apply(Context(), copy)
+                copy.verify()
+        except TimeoutError:
+            return False
+        except Exception:
+            return True
+        return False
 
     def stored(self, numbers: Sequence[int], line: Mapping[str, Any]) -> dict[str, str] | None:
         """Store a near miss and return its place; `None` if it is none."""
@@ -125,12 +160,16 @@ def main() -> None:
     parser.add_argument("results", type=Path)
     args = parser.parse_args()
     lines = list(map(json.loads, args.results.read_text("utf-8").splitlines()))
+    raising = [line for line in lines if line["status"] == "raises" and line["text"]]
     lines = [line for line in lines if line["status"] == "refuted"]
     with probing(known_conditions()) as probe:
         store = Store(probe)
         for line in sorted(lines, key=lambda line: len(line["keys"])):
             if (found := store.add(line)) is not None:
                 print("stored" if found else "no near miss", *line["keys"], sep=" | ", flush=True)
+        for line in sorted(raising, key=lambda line: len(line["keys"])):
+            if store.add_raising(line):
+                print("raises", *line["keys"], sep=" | ", flush=True)
 
 
 if __name__ == "__main__":

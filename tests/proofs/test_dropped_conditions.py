@@ -12,7 +12,7 @@ from ncnn_opt.proofs import Status
 
 from .dropping import TABLE, known_conditions, model_named, models_of, proof_of, rewritten
 from .harmless import EXPLAINED, explanation_of, reason_of
-from .kinds import counts, rows
+from .kinds import counts, is_open, rows
 from .near_misses import STORE, texts
 from .probing import Probe, probing
 from .table import PAGE
@@ -75,6 +75,10 @@ def test_explanations_are_of_conditions_without_a_near_miss() -> None:
     for pattern in EXPLAINED:
         assert any(re.search(pattern, key) for key in explained), pattern
     assert not [key for key in (*REFUTED, *COVERED) if explanation_of(key)]
+
+
+def test_each_condition_of_the_kinds_has_a_near_miss_or_a_reason() -> None:
+    assert not [each.key for each in known_conditions() if is_open(each, FOUND)]
 
 
 def test_guards_of_missing_values_are_of_values() -> None:

@@ -34,7 +34,7 @@ class ReplacePReLU(RewritePattern):
         if op.extra:
             return
         slopes = read_float64(op.slope)
-        if slopes is None or not slopes.size or not (slopes == slopes[0]).all():
+        if slopes is None or not (slopes == slopes[0]).all():
             return
         if abs(slopes[0]) == float("inf"):
             return

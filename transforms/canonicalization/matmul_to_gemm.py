@@ -48,7 +48,7 @@ class ReplaceMatMul(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatMulOp, rewriter: PatternRewriter) -> None:
-        if op.extra or op.featmask or len(op.inputs) != 2 or not agrees(op):
+        if op.extra or op.featmask or not agrees(op):
             return
         right_aligned = constant_of(op.inputs[1]) is not None
         blob, value = op.inputs if right_aligned else op.inputs[::-1]

@@ -95,7 +95,7 @@ class PadChannels(RewritePattern):
     def match_and_rewrite(self, op: ConvolutionDepthWiseOp, rewriter: PatternRewriter) -> None:
         channels = op.num_output
         wanted = padded_count(channels, op)
-        if wanted is None or not is_depthwise(op, channels):
+        if wanted is None:
             return
         region = region_of(op, shapes_of(rewriter))
         if region is None or not all(map(has_fast_windows, region.channelwise)):

@@ -90,7 +90,7 @@ def layers_after(
                 channels, has_convolution = user.num_output, True
             case ElementWise() if user.is_elementwise():
                 pass
-            case BinaryOpOp() if has_convolution and len(user.inputs) == 2:
+            case BinaryOpOp() if has_convolution:
                 others = [v for v in user.inputs if v is not layers[-1].results[0]]
                 image = shapes.of(others[0]) if others else None
                 fits = image is not None and len(image) == 3 and image[0] == channels

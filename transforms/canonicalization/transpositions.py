@@ -35,7 +35,7 @@ class FoldTranspositionIntoMatMul(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatMulOp, rewriter: PatternRewriter) -> None:
-        if op.extra is not None or len(op.inputs) != 2:
+        if op.extra is not None:
             return
         a, b = op.inputs
         if (permute := _transposition(b, op)) is not None:

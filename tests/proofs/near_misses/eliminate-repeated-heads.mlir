@@ -94,3 +94,23 @@ builtin.module attributes {ncnn.tune = "none"} {
     func.return %y : tensor<4x?x3xf32>
   }
 }
+
+// -----
+
+// Needs `0 in fixed_axes(past)` or `op.kv_cache and (not opaque_caches)`
+// near_misses by_hand: written by hand.
+builtin.module attributes {ncnn.tune = "none"} {
+  func.func @may_share_1(%q: tensor<?x12xf32>, %k: tensor<?x6xf32>, %mask: tensor<?x?xf32>, %pk: tensor<4x?x3xf32> {ncnn.promised}, %pv: tensor<4x?x3xf32> {ncnn.promised}) -> (tensor<4x?x3xf32>, tensor<4x?x3xf32>, tensor<4x?x3xf32>) {
+    %qr = ncnn.reshape %q {name = "qr", w = 3, h = 4, c = -1} : (tensor<?x12xf32>) -> tensor<?x4x3xf32>
+    %qh = ncnn.permute %qr {name = "qh", order_type = 2} : (tensor<?x4x3xf32>) -> tensor<4x?x3xf32>
+    %kr = ncnn.reshape %k {name = "kr", w = 3, h = 2, c = -1} : (tensor<?x6xf32>) -> tensor<?x2x3xf32>
+    %kh = ncnn.permute %kr {name = "kh", order_type = 2} : (tensor<?x2x3xf32>) -> tensor<2x?x3xf32>
+    %ke = ncnn.expanddims %kh {name = "ke", axes = [1]} : (tensor<2x?x3xf32>) -> tensor<2x1x?x3xf32>
+    %kt = ncnn.tile %ke {name = "kt", repeats = [1, 2, 1, 1]} : (tensor<2x1x?x3xf32>) -> tensor<2x2x?x3xf32>
+    %k4 = ncnn.reshape %kt {name = "k4", w = 3, h = -1, c = 4} : (tensor<2x2x?x3xf32>) -> tensor<4x?x3xf32>
+    %vt = ncnn.tile %kh {name = "vt", repeats = [1, 2, 1, 1]} : (tensor<2x?x3xf32>) -> tensor<2x2x?x3xf32>
+    %v4 = ncnn.reshape %vt {name = "v4", w = 3, h = -1, c = 4} : (tensor<2x2x?x3xf32>) -> tensor<4x?x3xf32>
+    %y, %ak, %av = ncnn.sdpa %qh, %k4, %v4, %mask, %pk, %pv {name = "y", attn_mask = 1, kv_cache = 1} : (tensor<4x?x3xf32>, tensor<4x?x3xf32>, tensor<4x?x3xf32>, tensor<?x?xf32>, tensor<4x?x3xf32>, tensor<4x?x3xf32>) -> (tensor<4x?x3xf32>, tensor<4x?x3xf32>, tensor<4x?x3xf32>)
+    func.return %y, %ak, %av : tensor<4x?x3xf32>, tensor<4x?x3xf32>, tensor<4x?x3xf32>
+  }
+}

@@ -37,3 +37,22 @@ builtin.module {
     func.return %y : tensor<4x2xf32>
   }
 }
+
+// -----
+
+// Needs `len(axes) == len(shape) > 1`
+// near_misses by_hand: written by hand.
+builtin.module attributes {ncnn.tune = "none"} {
+  func.func @FormNorm_layer_1(%i: tensor<*xf32>) -> tensor<2x3xf32> {
+    %z = ncnn.reshape %i {name = "z", w = 3, h = 1, c = 2} : (tensor<*xf32>) -> tensor<2x1x3xf32>
+    %x = ncnn.reshape %z {name = "x", w = 3, h = 2} : (tensor<2x1x3xf32>) -> tensor<2x3xf32>
+    %m = ncnn.reduction %x {name = "m", operation = mean, reduce_all = 0, axes = [-1], keepdims = 1, fixbug0 = 1} : (tensor<2x3xf32>) -> tensor<2x1xf32>
+    %d = ncnn.binaryop %x, %m {name = "d", op_type = sub} : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
+    %q = ncnn.unaryop %d {name = "q", op_type = square} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    %v = ncnn.reduction %q {name = "v", operation = mean, reduce_all = 0, axes = [-1], keepdims = 1, fixbug0 = 1} : (tensor<2x3xf32>) -> tensor<2x1xf32>
+    %e = ncnn.binaryop %v {name = "e", op_type = add, with_scalar = 1, b = 1.0e-05} : (tensor<2x1xf32>) -> tensor<2x1xf32>
+    %s = ncnn.unaryop %e {name = "s", op_type = sqrt} : (tensor<2x1xf32>) -> tensor<2x1xf32>
+    %y = ncnn.binaryop %d, %s {name = "y", op_type = div} : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
+    func.return %y : tensor<2x3xf32>
+  }
+}

@@ -25,3 +25,17 @@ builtin.module {
     func.return %y : tensor<2x3x3xf32>
   }
 }
+
+// -----
+
+// Needs `isinstance(norm, GroupNormOp) and channels != shape[0]` or `fusion_obstacle(value, user) is not None`
+// fuse-norm-affine-kept declared_groups: featmask = 3; the input has shape (2, 2, 4).
+builtin.module attributes {ncnn.tune = "none"} {
+  func.func @along_channels_2(%x: tensor<2x2x4xf32>) -> tensor<2x2x4xf32> {
+    %gg = ncnn.constant #ncnn.elided : tensor<2xf32>
+    %bb = ncnn.constant #ncnn.elided : tensor<2xf32>
+    %y = ncnn.groupnorm %x gamma %gg beta %bb {name = "y", channels = 2} : (tensor<2x2x4xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x2x4xf32>
+    %z = ncnn.binaryop %y {name = "z", op_type = mul, with_scalar = 1, b = 2.0, featmask = 3} : (tensor<2x2x4xf32>) -> tensor<2x2x4xf32>
+    func.return %z : tensor<2x2x4xf32>
+  }
+}

@@ -319,3 +319,41 @@ builtin.module attributes {ncnn.tune = "none"} {
     func.return %y : tensor<2x3x4xf32>
   }
 }
+
+// -----
+
+// Needs `rank == 3` or `len(shape) != 3`
+// near_misses by_hand: written by hand.
+builtin.module attributes {ncnn.tune = "none"} {
+  func.func @is_last_2(%in: tensor<*xf32>) -> tensor<2x2x4x1xf32> {
+    %x = ncnn.reshape %in {name = "x", w = 1, h = 4, c = 2, d = 2} : (tensor<*xf32>) -> tensor<2x2x4x1xf32>
+    %a, %b = ncnn.slice %x {name = "s", slices = [-233, -233], axis = 2} : (tensor<2x2x4x1xf32>) -> (tensor<2x2x2x1xf32>, tensor<2x2x2x1xf32>)
+    %n = ncnn.unaryop %b {name = "n", op_type = neg} : (tensor<2x2x2x1xf32>) -> tensor<2x2x2x1xf32>
+    %j = ncnn.concat %n, %a {name = "j", axis = 2} : (tensor<2x2x2x1xf32>, tensor<2x2x2x1xf32>) -> tensor<2x2x4x1xf32>
+    %cos = ncnn.constant {name = "cos"} #ncnn.elided : tensor<1x2x4xf32>
+    %sin = ncnn.constant {name = "sin"} #ncnn.elided : tensor<1x2x4xf32>
+    %p = ncnn.binaryop %x, %cos {name = "p", op_type = mul} : (tensor<2x2x4x1xf32>, tensor<1x2x4xf32>) -> tensor<2x2x4x1xf32>
+    %q = ncnn.binaryop %sin, %j {name = "q", op_type = mul} : (tensor<1x2x4xf32>, tensor<2x2x4x1xf32>) -> tensor<2x2x4x1xf32>
+    %y = ncnn.binaryop %q, %p {name = "y", op_type = add} : (tensor<2x2x4x1xf32>, tensor<2x2x4x1xf32>) -> tensor<2x2x4x1xf32>
+    func.return %y : tensor<2x2x4x1xf32>
+  }
+}
+
+// -----
+
+// Needs `len(shape) != 3` or `rank == 3`
+// near_misses by_hand: written by hand.
+builtin.module attributes {ncnn.tune = "none"} {
+  func.func @tables_1(%in: tensor<*xf32>) -> tensor<2x2x4x1xf32> {
+    %x = ncnn.reshape %in {name = "x", w = 1, h = 4, c = 2, d = 2} : (tensor<*xf32>) -> tensor<2x2x4x1xf32>
+    %a, %b = ncnn.slice %x {name = "s", slices = [-233, -233], axis = 2} : (tensor<2x2x4x1xf32>) -> (tensor<2x2x2x1xf32>, tensor<2x2x2x1xf32>)
+    %n = ncnn.unaryop %b {name = "n", op_type = neg} : (tensor<2x2x2x1xf32>) -> tensor<2x2x2x1xf32>
+    %j = ncnn.concat %n, %a {name = "j", axis = 2} : (tensor<2x2x2x1xf32>, tensor<2x2x2x1xf32>) -> tensor<2x2x4x1xf32>
+    %cos = ncnn.constant {name = "cos"} #ncnn.elided : tensor<1x2x4xf32>
+    %sin = ncnn.constant {name = "sin"} #ncnn.elided : tensor<1x2x4xf32>
+    %p = ncnn.binaryop %x, %cos {name = "p", op_type = mul} : (tensor<2x2x4x1xf32>, tensor<1x2x4xf32>) -> tensor<2x2x4x1xf32>
+    %q = ncnn.binaryop %sin, %j {name = "q", op_type = mul} : (tensor<1x2x4xf32>, tensor<2x2x4x1xf32>) -> tensor<2x2x4x1xf32>
+    %y = ncnn.binaryop %q, %p {name = "y", op_type = add} : (tensor<2x2x4x1xf32>, tensor<2x2x4x1xf32>) -> tensor<2x2x4x1xf32>
+    func.return %y : tensor<2x2x4x1xf32>
+  }
+}

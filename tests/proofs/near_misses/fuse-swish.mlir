@@ -8,3 +8,29 @@ builtin.module attributes {ncnn.tune = "none"} {
     func.return %y : tensor<1x2x3xf32>
   }
 }
+
+// -----
+
+// Needs `term.exponent % 1 == 0` or `2 <= term.exponent <= len(patterns)`
+// near_misses by_hand: written by hand.
+builtin.module attributes {ncnn.tune = "none"} {
+  func.func @match_inside_1(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+    %s = ncnn.sigmoid %x {name = "s"} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    %p = ncnn.binaryop %x, %s {name = "p", op_type = mul} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+    %y = ncnn.binaryop %p {name = "y", op_type = pow, with_scalar = 1, b = 1.5} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    func.return %y : tensor<2x3xf32>
+  }
+}
+
+// -----
+
+// Needs `2 <= term.exponent <= len(patterns)` or `term.exponent % 1 == 0`
+// near_misses by_hand: written by hand.
+builtin.module attributes {ncnn.tune = "none"} {
+  func.func @match_inside_2(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+    %s = ncnn.sigmoid %x {name = "s"} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    %p = ncnn.binaryop %x, %s {name = "p", op_type = mul} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+    %y = ncnn.binaryop %p {name = "y", op_type = pow, with_scalar = 1, b = 1.5} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    func.return %y : tensor<2x3xf32>
+  }
+}

@@ -93,3 +93,22 @@ builtin.module attributes {ncnn.tune = "none"} {
     func.return %y : tensor<?x3xf32>
   }
 }
+
+// -----
+
+// Needs `len(rows) == 2` or `axis_before(layouts, 1, shapes, others_stay=True) == 0` or `shapes.rank(layer.operands[0]) == 2`
+// replace-gemm-with-convolution-rows between: the Reshape is missing; a AbsVal between.
+builtin.module attributes {ncnn.tune = "none"} {
+  func.func @is_image_of_2(%x: tensor<1x?x?xf32>) -> tensor<2x?x?xf32> {
+    %v = ncnn.constant #ncnn.elided : tensor<2x1x1x1xf32>
+    %c = ncnn.convolution %x weight %v {name = "c", num_output = 2, kernel_w = 1} : (tensor<1x?x?xf32>, tensor<2x1x1x1xf32>) -> tensor<2x?x?xf32>
+    %s = ncnn.sigmoid %c {name = "s"} : (tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+    %p = ncnn.permute %s {name = "p", order_type = 1} : (tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+    %w = ncnn.constant #ncnn.elided : tensor<2x2xf32>
+    %g = ncnn.gemm %p B %w {name = "g", transB = 1, constantB = 1, constantN = 2, constantK = 2} : (tensor<2x?x?xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    %0 = ncnn.absval %g {name = "new443749"} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %q = ncnn.permute %0 {name = "q", order_type = 1} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %y = ncnn.reshape %q, %c {name = "y", shape_expr = "1w,1h,2"} : (tensor<2x2xf32>, tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+    func.return %y : tensor<2x?x?xf32>
+  }
+}

@@ -253,7 +253,7 @@ def _match_terms(
     pattern."""
     if len(terms) > len(patterns):
         return
-    if len(terms) == 1 and len(patterns) == 1:
+    if len(patterns) == 1:
         for scale, deeper in _match(patterns[0], terms[0], found):
             if scale and isfinite(scale):
                 yield [scale], deeper
