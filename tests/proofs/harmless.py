@@ -22,7 +22,10 @@ _BRANCH = "it chooses between ways that are both right, or one of which does not
 _COST = "without it the result is right, but larger or slower"
 _FEWER = "without it the rewrite does less"
 _INTEGERS = "integers keep their values and decide by values, so there is no proof"
-_MISSING = "it guards a value that is missing: the code behind it raises without the value"
+_MISSING = (
+    "it guards a value that is missing: the code behind it raises without the value, or another "
+    "test of the value stands before"
+)
 _NEAR = "in the near miss the result is right without it; others need it"
 _NO_PROOF = "the near misses have no proof: too large, or layers without semantics or extents"
 _NO_RESULT = "the layers before the rewrite take no blobs of other ranks, extents or paddings"
@@ -145,13 +148,13 @@ EXPLAINED: Mapping[str, str] = {
     r"|Replace(1D|Pool|ingPooling).*: len\(shape\)|repeated: len\(wanted\)|may_share: len\(declared"
     r"|op\.refusal\(|matrix_of: prod|_along_channels: channels <= 0"
     r"|op\.num_input\(\) != (between|channels)|channels_of: len\(shape\) == 3|View\._part: n > 0"
-    r"|Replace1D.*shape\[0\] != channels|vertical_padding: min|_amounts: min"
-    r"": _NO_RESULT,
+    r"|Replace1D.*shape\[0\] != channels|vertical_padding: min|_amounts: min": _NO_RESULT,
+    r"branch_beside: len\(shape\)": "a Convolution of a vector is linear, and the sum is right",
     r"FuseAffineAhead.*: axis\.shape is not None": (
         "a blob that is flattened has as many channels as elements only where the two axes are one"
     ),
     r"affine_on_producer: before\[own\]": "the axis of outputs has as many elements as channels",
-    r"padded_channels\.py (_takes_channels: user\.num|is_channelwise: op\.num_slope)": _TYPES,
+    r"_takes_channels: user\.num|is_channelwise: op\.num_slope|rank_of\(op\.input\) not": _TYPES,
     r"_add_blob: (len\(producer\.results\)|use\.index)": (
         "layers of several results, or with a blob as the weight, are none that the region takes"
     ),

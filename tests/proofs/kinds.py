@@ -52,10 +52,13 @@ def kind_of(condition: Condition) -> str:
 
 def is_open(condition: Condition, table: Mapping[str, Mapping[str, Any]]) -> bool:
     """Whether a condition of the kinds has no near miss and no reason."""
+    return is_unsure(condition, table) and not explanation_of(condition.key)
+
+
+def is_unsure(condition: Condition, table: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether no model shows that a condition of the kinds is needed."""
     outcome = table["others"].get(condition.key)
-    if outcome not in ("never", "same") or kind_of(condition) not in KINDS:
-        return False
-    return not explanation_of(condition.key)
+    return outcome in ("never", "same") and kind_of(condition) in KINDS
 
 
 def counts(

@@ -66,7 +66,7 @@ def mutated(module: ModuleOp, random: Random) -> tuple[str, ModuleOp] | None:
         for op in layers_in(func):
             _fit_weights(op)
         if change is not declare_shape:
-            _infer_again(func)
+            infer_again(func)
         module.verify()
     except Exception:  # the model allows no such change
         return None
@@ -145,7 +145,7 @@ def _fit_weights(op: LayerOp) -> None:
         op.set_weights(**{name: new.output})
 
 
-def _infer_again(func: FuncOp) -> None:
+def infer_again(func: FuncOp) -> None:
     """Infer all types from the inputs and constants."""
     for op in list(layers_in(func)):
         if not isinstance(op, ConstantOp):
