@@ -4,7 +4,9 @@ conditions is refuted, and without all but one of these is not.
     python -m proofs.covering --results FILE [--passes PASS…] [--depth 3] [--mutants 50]
 
 Run in `tests/`. A condition that blocks a rewrite is dropped, then one that blocks it now, and so
-on, until the rewrite does something else. `python -m proofs.storing FILE` stores the results.
+on, until the rewrite does something else or raises. The models are those of the lit tests, the same
+without shapes of inputs and without names of layers, and changed ones. `python -m proofs.storing
+FILE` stores the results.
 """
 
 import argparse

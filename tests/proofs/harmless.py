@@ -74,7 +74,7 @@ REASONS: Mapping[str, str] = {
 EXPLAINED: Mapping[str, str] = {
     # An unknown shape, rank or layer's name: the code behind the guard would raise.
     r"\blayer_name is None": _MISSING,
-    r": (shape|rank|dims) is (not )?None( \(2\))?$": _MISSING,
+    r": (shape|rank) is (not )?None( \(2\))?$": _MISSING,
     # Work and cost.
     r"matching\.py Match\.with_layer: len\(self": _WORK,
     r"len\((layers|found|region\.values)\) >=? MAX_": _WORK,
@@ -83,7 +83,7 @@ EXPLAINED: Mapping[str, str] = {
     r"ComposeScalars.*: user is not None and uniform_affine": "the last layer of the chain makes "
     "the same rewrite later",
     r"_size\(op\) > allowed|nbytes for v in values\)\) > allowed|_size: DYNAMIC_INDEX": _COST,
-    r"not may_materialize\(|is_profitable_joined|is_faster_attention\(op, Multi": _COST,
+    r"not may_materialize\(|is_faster_attention\(op, Multi": _COST,
     r"\.py \w+(\.match_and_rewrite)?: affine\.shift\.any\(\)$": _AGAIN,
     r"\(affine\.scale != 1\)\.any\(\)": _AGAIN,
     r"sums_of_scaled: axis == 0": _AGAIN,
@@ -99,7 +99,6 @@ EXPLAINED: Mapping[str, str] = {
     # A filter, or a way that the rewrite takes less often.
     r"axis_before: (i != order\[place\]|before\[i\] != 1)$": _FEWER,
     r"composed_order: order == both": _FEWER,
-    r"repeated_axis: len\((before|after)\) == [34]$": _FEWER,
     r"_connects_input_to_output: value\.has_one_use": _FEWER,
     r"FoldConstants.*any\(\(isinstance\(u\.operation, ReturnOp": _FEWER,
     r"FoldConstants.*: returned$|replace_by: (returned|isinstance\(use.operation, Ret.*) \(2\)": (
@@ -117,23 +116,20 @@ EXPLAINED: Mapping[str, str] = {
     r"partition_of: len\(parts\) > 1": "a Slice of one part is right, and no gain",
     r"part_along: 0 <= start < end": "a Crop of no element has no result",
     r"gemm_for: len\(shape\) > 2": _COST,
-    r"shared_heads: not all\(\(isinstance\(only_producer": (
-        "`repeated` finds nothing before these layers, either: it ends the match sooner"
-    ),
     r"past_types: \(declared := ": _MISSING,
     r"root_filters\.py (may_\w+_(rotation|pairs): len|is_sum: op|_is_product: (len|prod))": (
         "it finds the roots of a match sooner: the match tests these layers again, or unpacks two "
         "operands and raises for more"
     ),
     r"(_pairs_of|_are_tables|_is_sound): provably_equal": _FEWER,
-    r"_products: not _match_transposed_keys|_take: \(more := ": _FEWER,
+    r"_products: not _match_transposed_keys": _FEWER,
     r"(_is_sound|_may_add_permutes): found\.output_features_first": (
         "it decides only which declared types agree, and which faults of a device count"
     ),
     r"attention_before: len\(op\.inputs\) != 3|moved_from: len\(op\.operands\)": (
         "further inputs of these layers change no result"
     ),
-    r"Convolutions.*: len\(shape\) != 3|_along_channels: has_channels": (
+    r"_along_channels: has_channels": (
         "the rewrite is right without it, too: the layer before takes only blobs of its channels"
     ),
     r"(takes_vector|channels_of|FormGroupNorm.*): len\((user|op|cut)\.operands\)": (
@@ -148,7 +144,7 @@ EXPLAINED: Mapping[str, str] = {
     r"|Replace(1D|Pool|ingPooling).*: len\(shape\)|repeated: len\(wanted\)|may_share: len\(declared"
     r"|op\.refusal\(|matrix_of: prod|_along_channels: channels <= 0"
     r"|op\.num_input\(\) != (between|channels)|channels_of: len\(shape\) == 3|View\._part: n > 0"
-    r"|Replace1D.*shape\[0\] != channels|vertical_padding: min|_amounts: min": _NO_RESULT,
+    r"|vertical_padding: min|_amounts: min": _NO_RESULT,
     r"branch_beside: len\(shape\)": "a Convolution of a vector is linear, and the sum is right",
     r"FuseAffineAhead.*: axis\.shape is not None": (
         "a blob that is flattened has as many channels as elements only where the two axes are one"

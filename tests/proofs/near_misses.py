@@ -1,6 +1,7 @@
 """Near misses: models on which a rewrite without one of its conditions is refuted.
 
-A search found them (`searching.py`); `near_misses/` has a file for each pass.
+Searches found them (`searching.py`, `covering.py`), or they were written for a condition;
+`near_misses/` has a file for each pass.
 """
 
 from functools import cache

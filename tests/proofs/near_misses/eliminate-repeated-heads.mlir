@@ -1,5 +1,5 @@
 // Needs `layer.keeps_order(shapes)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @is_reshaping_1(%q: tensor<?x12xf32>, %k: tensor<2x9xf32>) -> tensor<4x?x3xf32> {
     %qr = ncnn.reshape %q {name = "qr", w = 3, h = 4, c = -1} : (tensor<?x12xf32>) -> tensor<?x4x3xf32>
@@ -18,7 +18,7 @@ builtin.module {
 // -----
 
 // Needs `not isinstance(layer, TileOp) and (not is_reshaping(layer, shapes))`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @repeated_1(%q: tensor<?x12xf32>, %k: tensor<2x9xf32>) -> tensor<4x?x3xf32> {
     %qr = ncnn.reshape %q {name = "qr", w = 3, h = 4, c = -1} : (tensor<?x12xf32>) -> tensor<?x4x3xf32>
@@ -37,7 +37,7 @@ builtin.module {
 // -----
 
 // Needs `not is_reshaping(layer, shapes)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @repeated_2(%q: tensor<?x12xf32>, %k: tensor<2x9xf32>) -> tensor<4x?x3xf32> {
     %qr = ncnn.reshape %q {name = "qr", w = 3, h = 4, c = -1} : (tensor<?x12xf32>) -> tensor<?x4x3xf32>
@@ -98,7 +98,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `0 in fixed_axes(past)` or `op.kv_cache and (not opaque_caches)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @may_share_1(%q: tensor<?x12xf32>, %k: tensor<?x6xf32>, %mask: tensor<?x?xf32>, %pk: tensor<4x?x3xf32> {ncnn.promised}, %pv: tensor<4x?x3xf32> {ncnn.promised}) -> (tensor<4x?x3xf32>, tensor<4x?x3xf32>, tensor<4x?x3xf32>) {
     %qr = ncnn.reshape %q {name = "qr", w = 3, h = 4, c = -1} : (tensor<?x12xf32>) -> tensor<?x4x3xf32>

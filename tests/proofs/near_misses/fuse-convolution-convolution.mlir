@@ -1,5 +1,5 @@
 // Needs `any((v is None and b is not None for v, b in zip(biases, (first.bias, op.bias))))` or `op.has_float_constants()`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @ComposeConvolutions_1(%x: tensor<8x?x?xf32>, %b: tensor<9xf32>) -> tensor<8x?x?xf32> {
     %v = ncnn.constant #ncnn.elided : tensor<9x8x1x1xf32>
@@ -13,7 +13,7 @@ builtin.module {
 // -----
 
 // Needs `op.has_float_constants()` or `any((v is None and b is not None for v, b in zip(biases, (first.bias, op.bias))))`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @is_pointwise_1(%x: tensor<8x?x?xf32>, %b: tensor<9xf32>) -> tensor<8x?x?xf32> {
     %v = ncnn.constant #ncnn.elided : tensor<9x8x1x1xf32>

@@ -1,5 +1,5 @@
 // Needs `not cut.keeps_order(shapes)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @FormGroupNorm_1(%i: tensor<1x1x8xf32>) -> tensor<4x2xf32> {
     %x = ncnn.reshape %i {name = "x", w = 2, h = 4} : (tensor<1x1x8xf32>) -> tensor<4x2xf32>
@@ -13,7 +13,7 @@ builtin.module {
 // -----
 
 // Needs `not op.keeps_order(shapes)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @FormGroupNorm_2(%i: tensor<1x1x8xf32>) -> tensor<4x2xf32> {
     %x = ncnn.reshape %i {name = "x", w = 2, h = 4} : (tensor<1x1x8xf32>) -> tensor<4x2xf32>
@@ -27,7 +27,7 @@ builtin.module {
 // -----
 
 // Needs `inner > 1`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @groups_1(%i: tensor<1x1x8xf32>) -> tensor<4x2xf32> {
     %x = ncnn.reshape %i {name = "x", w = 2, h = 4} : (tensor<1x1x8xf32>) -> tensor<4x2xf32>
@@ -41,7 +41,7 @@ builtin.module {
 // -----
 
 // Needs `len(axes) == len(shape) > 1`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @FormNorm_layer_1(%i: tensor<*xf32>) -> tensor<2x3xf32> {
     %z = ncnn.reshape %i {name = "z", w = 3, h = 1, c = 2} : (tensor<*xf32>) -> tensor<2x1x3xf32>

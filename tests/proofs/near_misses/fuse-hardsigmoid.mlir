@@ -1,5 +1,5 @@
 // Needs `inner_low <= inner_high`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @clipped_1(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
     %a = ncnn.binaryop %x {name = "a", op_type = rsub, with_scalar = 1, b = 3.0} : (tensor<2x3xf32>) -> tensor<2x3xf32>

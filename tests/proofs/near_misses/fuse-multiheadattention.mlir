@@ -19,7 +19,7 @@ builtin.module attributes {ncnn.tune = "arm"} {
 // -----
 
 // Needs `not is_linear_in_rows(op, shapes)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @FormMultiHeadAttention_1(%in: tensor<6xf32>) -> tensor<3x2xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>
@@ -40,7 +40,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `not has_mask(inner.mask, found[0], shapes)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @FormMultiHeadAttention_2(%in: tensor<6xf32>, %m: tensor<9xf32>) -> tensor<3x2xf32> {
     %mr = ncnn.reshape %m {name = "mr", w = 3, h = 3, c = 1} : (tensor<9xf32>) -> tensor<1x3x3xf32>
@@ -62,7 +62,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `len(shape) == 2 or (query is not None and shape[0] == query[0])`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @has_mask_1(%in: tensor<6xf32>, %m: tensor<9xf32>) -> tensor<3x2xf32> {
     %mr = ncnn.reshape %m {name = "mr", w = 3, h = 3, c = 1} : (tensor<9xf32>) -> tensor<1x3x3xf32>
@@ -84,7 +84,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `shapes.rank(gemm.inputs[0]) != 2`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @part_1(%in: tensor<6xf32>) -> tensor<3x2xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 1, c = 3} : (tensor<6xf32>) -> tensor<3x1x2xf32>
@@ -105,7 +105,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `not moved.view.is_all_of(1, 0, rows[0])`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @part_2(%in: tensor<6xf32>) -> tensor<3x2xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>
@@ -135,7 +135,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `(joined(self.axes[axis]), self.starts[source]) == wanted`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @View_is_all_of_1(%in: tensor<6xf32>) -> tensor<3x2xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>
@@ -165,7 +165,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `len(op.inputs) != 1` or `not is_linear_in_rows(op, shapes)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @FormMultiHeadAttention_3(%in: tensor<6xf32>, %c: tensor<3x2xf32>) -> tensor<3x2xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>
@@ -186,7 +186,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `not key[0] == value[0] == heads`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @heads_1(%in: tensor<6xf32>) -> tensor<3x2xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>
@@ -214,7 +214,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `found.added_permutes()`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @attention_before_2(%in: tensor<6xf32>) -> tensor<3x2xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>
@@ -237,7 +237,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `len(moved.view.axes) != 2` or `whole`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @feature_order_1(%in: tensor<6xf32>) -> tensor<3x2xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>
@@ -258,7 +258,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `whole` or `len(moved.view.axes) != 2`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @feature_order_2(%in: tensor<6xf32>) -> tensor<3x2xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>
@@ -279,7 +279,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `not moved.view.is_all_of(0, 1, steps)` or `agree(shape_of(result), shape_of(type_))`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @feature_order_3(%in: tensor<6xf32>) -> tensor<2x2xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>
@@ -301,7 +301,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `agree(shape_of(result), shape_of(type_))` or `not moved.view.is_all_of(0, 1, steps)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @agrees_1(%in: tensor<6xf32>) -> tensor<2x2xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>

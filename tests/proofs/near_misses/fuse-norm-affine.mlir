@@ -1,5 +1,5 @@
 // Needs `isinstance(norm, InstanceNormOp) and len(shape) < 3`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @along_channels_1(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
     %z = ncnn.reshape %x {name = "z", w = 5, h = 2, c = 2} : (tensor<4x5xf32>) -> tensor<2x2x5xf32>
@@ -14,7 +14,7 @@ builtin.module {
 // -----
 
 // Needs `len(own) <= len(shape)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @along_slice_1(%x: tensor<*xf32>) -> tensor<2x3x3xf32> {
     %z = ncnn.reshape %x {name = "z", w = 3, h = 2, c = 1} : (tensor<*xf32>) -> tensor<1x2x3xf32>
@@ -37,5 +37,19 @@ builtin.module attributes {ncnn.tune = "none"} {
     %y = ncnn.groupnorm %x gamma %gg beta %bb {name = "y", channels = 2} : (tensor<2x2x4xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x2x4xf32>
     %z = ncnn.binaryop %y {name = "z", op_type = mul, with_scalar = 1, b = 2.0, featmask = 3} : (tensor<2x2x4xf32>) -> tensor<2x2x4xf32>
     func.return %z : tensor<2x2x4xf32>
+  }
+}
+
+// -----
+
+// Needs `dims is None` or `len(shape) == 1`
+// fuse-norm-affine-kept scale: unknown shapes.
+builtin.module attributes {ncnn.tune = "none"} {
+  func.func @along_slice_2(%i: tensor<*xf32>) -> tensor<3x?xf32> {
+    %x = ncnn.reshape %i {name = "x", w = 3, h = 3} : (tensor<*xf32>) -> tensor<3x?xf32>
+    %y = ncnn.layernorm %x {name = "y", affine_size = 3} : (tensor<3x?xf32>) -> tensor<3x?xf32>
+    %sc = ncnn.constant #ncnn.elided : tensor<3xf32>
+    %z = ncnn.scale %y scale %sc {name = "z"} : (tensor<3x?xf32>, tensor<3xf32>) -> tensor<3x?xf32>
+    func.return %z : tensor<3x?xf32>
   }
 }

@@ -12,7 +12,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `scale > 0` or `close(pattern.value, number)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @match_clip_1(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
     %n = ncnn.reduction %x {name = "n", operation = l2, reduce_all = 0, axes = [0], keepdims = 1, fixbug0 = 1} : (tensor<2x3x4xf32>) -> tensor<1x3x4xf32>

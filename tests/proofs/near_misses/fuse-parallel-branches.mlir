@@ -31,7 +31,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `channels != host.num_input()` or `shapes.same(value, beside)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @branch_beside_1(%x: tensor<2x?x?xf32>) -> tensor<2x?x?xf32> {
     %v = ncnn.constant #ncnn.elided : tensor<1x2x3x3xf32>

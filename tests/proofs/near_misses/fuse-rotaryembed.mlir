@@ -46,7 +46,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `shapes.same(*cut.outputs)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @halves_1(%in: tensor<2x8xf32>) -> tensor<2x2x4xf32> {
     %r = ncnn.reshape %in {name = "r", w = 4, h = 2, c = 2} : (tensor<2x8xf32>) -> tensor<2x2x4xf32>
@@ -66,7 +66,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `positive_axis(axis, rank) == 2`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @is_last_1(%in: tensor<2x8xf32>) -> tensor<2x2x4xf32> {
     %r = ncnn.reshape %in {name = "r", w = 4, h = 2, c = 2} : (tensor<2x8xf32>) -> tensor<2x2x4xf32>
@@ -86,7 +86,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `not _is_last(concat, concat.axis, shapes)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @rotations_2(%in: tensor<2x2xf32>) -> tensor<2x2x2xf32> {
     %r = ncnn.reshape %in {name = "r", w = 2, h = 2, c = 1} : (tensor<2x2xf32>) -> tensor<1x2x2xf32>
@@ -106,7 +106,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `factors_of(second) != (1.0, 1.0)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @FormRotaryEmbedOfParts_1(%in: tensor<2x4xf32>) -> tensor<2x2x2xf32> {
     %r = ncnn.reshape %in {name = "r", w = 2, h = 2, c = 2} : (tensor<2x4xf32>) -> tensor<2x2x2xf32>
@@ -128,7 +128,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `not _is_last(op, op.axis, shapes)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @FormRotaryEmbedOfParts_2(%in: tensor<2x4xf32>) -> tensor<2x2x2xf32> {
     %r = ncnn.reshape %in {name = "r", w = 2, h = 2, c = 2} : (tensor<2x4xf32>) -> tensor<2x2x2xf32>
@@ -151,7 +151,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `value == b`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @rotation_of_parts_1(%in: tensor<1x4xf32>) -> tensor<1x2x2xf32> {
     %r = ncnn.reshape %in {name = "r", w = 2, h = 2, c = 1} : (tensor<1x4xf32>) -> tensor<1x2x2xf32>
@@ -173,7 +173,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `whole[3] != 2`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @Pairs__is_cut_1(%in: tensor<*xf32>) -> tensor<2x3x4xf32> {
     %x = ncnn.reshape %in {name = "x", w = 3, h = 2, c = 2, d = 3} : (tensor<*xf32>) -> tensor<2x3x2x3xf32>
@@ -199,7 +199,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `any(((shapes.of(value) or (None,))[-1] != 1 for value in op.inputs))`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @FormRotaryEmbedOfPairs_1(%in: tensor<*xf32>) -> tensor<2x3x4xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 2, c = 2, d = 3} : (tensor<*xf32>) -> tensor<2x3x2x2xf32>
@@ -225,7 +225,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `(shapes.of(value) or (None,))[-1] != 1`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @FormRotaryEmbedOfPairs_2(%in: tensor<*xf32>) -> tensor<2x3x4xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 2, c = 2, d = 3} : (tensor<*xf32>) -> tensor<2x3x2x2xf32>
@@ -251,7 +251,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `not _is_last(cut, cut.axis, shapes)` or `not _is_last(concat, concat.axis, shapes)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @halves_2(%in: tensor<2x8xf32>) -> tensor<2x2x4xf32> {
     %r = ncnn.reshape %in {name = "r", w = 4, h = 2, c = 2} : (tensor<2x8xf32>) -> tensor<2x2x4xf32>
@@ -271,7 +271,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `any((provably_equal(shape, each) for each in wanted))` or `not any((provably_equal(part, each) for each in (pairs, (*pairs, 1))))`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @pairs_of_1(%in: tensor<*xf32>) -> tensor<2x3x4xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 2, c = 2, d = 3} : (tensor<*xf32>) -> tensor<2x3x2x2xf32>
@@ -297,7 +297,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `not any((provably_equal(part, each) for each in (pairs, (*pairs, 1))))` or `any((provably_equal(shape, each) for each in wanted))`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @are_tables_1(%in: tensor<*xf32>) -> tensor<2x3x4xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 2, c = 2, d = 3} : (tensor<*xf32>) -> tensor<2x3x2x2xf32>
@@ -323,7 +323,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `rank == 3` or `len(shape) != 3`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @is_last_2(%in: tensor<*xf32>) -> tensor<2x2x4x1xf32> {
     %x = ncnn.reshape %in {name = "x", w = 1, h = 4, c = 2, d = 2} : (tensor<*xf32>) -> tensor<2x2x4x1xf32>
@@ -342,7 +342,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `len(shape) != 3` or `rank == 3`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @tables_1(%in: tensor<*xf32>) -> tensor<2x2x4x1xf32> {
     %x = ncnn.reshape %in {name = "x", w = 1, h = 4, c = 2, d = 2} : (tensor<*xf32>) -> tensor<2x2x4x1xf32>

@@ -1,5 +1,5 @@
 // Needs `len(numbers) + 1 != len(factors)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @scaled_1(%q: tensor<?x8xf32>, %k: tensor<?x8xf32>, %v: tensor<?x6xf32>) -> tensor<2x?x3xf32> {
     %qs = ncnn.reshape %q {name = "qs", w = 4, h = 2, c = -1} : (tensor<?x8xf32>) -> tensor<?x2x4xf32>
@@ -19,7 +19,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `not len(query) == len(key) == len(value) == 3` or `agree(result, declared_shape(op.outputs[0]))`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @is_sound_2(%q: tensor<?x8xf32>, %k: tensor<?x8xf32>, %v: tensor<?x6xf32>) -> tensor<2x2x3xf32> {
     %qs = ncnn.reshape %q {name = "qs", w = 4, h = 1, c = 2} : (tensor<?x8xf32>) -> tensor<2x1x4xf32>
@@ -39,7 +39,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `agree(result, declared_shape(op.outputs[0]))` or `not len(query) == len(key) == len(value) == 3`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @is_sound_3(%q: tensor<?x8xf32>, %k: tensor<?x8xf32>, %v: tensor<?x6xf32>) -> tensor<2x2x3xf32> {
     %qs = ncnn.reshape %q {name = "qs", w = 4, h = 1, c = 2} : (tensor<?x8xf32>) -> tensor<2x1x4xf32>

@@ -1,5 +1,5 @@
 // Needs `len(shape) in (3, 4)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @candidates_1(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
     %z = ncnn.reshape %x {name = "z", w = 3, h = 4, c = 1} : (tensor<4x3xf32>) -> tensor<1x4x3xf32>

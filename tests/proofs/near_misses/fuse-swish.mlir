@@ -12,7 +12,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `term.exponent % 1 == 0` or `2 <= term.exponent <= len(patterns)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @match_inside_1(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
     %s = ncnn.sigmoid %x {name = "s"} : (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -25,7 +25,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `2 <= term.exponent <= len(patterns)` or `term.exponent % 1 == 0`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @match_inside_2(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
     %s = ncnn.sigmoid %x {name = "s"} : (tensor<2x3xf32>) -> tensor<2x3xf32>

@@ -1,5 +1,5 @@
 // Needs `positive_axis(crop.axes[0], rank) != axis`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @part_along_1(%x: tensor<*xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
     %y = ncnn.reshape %x {name = "y", w = 2, h = 4, c = 2} : (tensor<*xf32>) -> tensor<2x4x2xf32>
@@ -13,7 +13,7 @@ builtin.module {
 // -----
 
 // Needs `len(op.inputs) != 1` or `len(crop.inputs) != 1`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @MergeCrops_1(%x: tensor<*xf32>, %ref: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
     %y = ncnn.reshape %x {name = "y", w = 2, h = 4, c = 2} : (tensor<*xf32>) -> tensor<2x4x2xf32>
@@ -27,7 +27,7 @@ builtin.module {
 // -----
 
 // Needs `len(crop.inputs) != 1` or `len(op.inputs) != 1`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @part_along_2(%x: tensor<*xf32>, %ref: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
     %y = ncnn.reshape %x {name = "y", w = 2, h = 4, c = 2} : (tensor<*xf32>) -> tensor<2x4x2xf32>

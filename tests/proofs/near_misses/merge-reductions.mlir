@@ -1,5 +1,5 @@
 // Needs `not op.keeps_order(shapes)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @DropKeptAxes_1(%x: tensor<2x3x4xf32>) -> tensor<3x2x1xf32> {
     %r = ncnn.reshape %x {name = "r", w = 4, h = 3, c = 2} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
@@ -12,7 +12,7 @@ builtin.module {
 // -----
 
 // Needs `first.keepdims or axis not in reduced`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @axes_of_both_1(%x: tensor<3x4x5xf32>) -> tensor<*xf32> {
     %a = ncnn.reduction %x {name = "a", operation = max, reduce_all = 0, axes = [0], fixbug0 = 1} : (tensor<3x4x5xf32>) -> tensor<*xf32>
@@ -24,7 +24,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `bool(first.keepdims) == bool(second.keepdims) or (first.keepdims and reduced <= mapped)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @axes_of_both_2(%x: tensor<3x4x5xf32>) -> tensor<*xf32> {
     %a = ncnn.reduction %x {name = "a", operation = max, reduce_all = 0, axes = [1], keepdims = 1, fixbug0 = 1} : (tensor<3x4x5xf32>) -> tensor<*xf32>

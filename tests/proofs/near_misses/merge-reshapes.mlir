@@ -1,5 +1,5 @@
 // Needs `not op.keeps_order(shapes)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @MergeReshapes_1(%x: tensor<*xf32>) -> (tensor<3x4xf32>, tensor<2x3x2xf32>) {
     %r = ncnn.reshape %x {name = "r", w = 2, h = 3, c = 2} : (tensor<*xf32>) -> tensor<2x3x2xf32>

@@ -1,5 +1,5 @@
 // Needs `op.num_slope > 1`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "x86"} {
   func.func @has_outputs_1(%x: tensor<1x?x?xf32>) -> tensor<1x?x?xf32> {
     %w = ncnn.constant #ncnn.elided : tensor<7x1x1x2xf32>
@@ -19,7 +19,7 @@ builtin.module attributes {ncnn.tune = "x86"} {
 // -----
 
 // Needs `op.group == op.num_output == op.num_input() == channels`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "x86"} {
   func.func @is_depthwise_1(%x: tensor<1x?x?xf32>) -> tensor<1x?x?xf32> {
     %w = ncnn.constant #ncnn.elided : tensor<7x1x1x2xf32>
@@ -39,7 +39,7 @@ builtin.module attributes {ncnn.tune = "x86"} {
 // -----
 
 // Needs `len(shape) not in (1, 3)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "x86"} {
   func.func @add_blob_1(%x: tensor<1x?x?xf32>, %z: tensor<7x2xf32>) -> tensor<1x?x?xf32> {
     %w = ncnn.constant #ncnn.elided : tensor<7x1x1x2xf32>
@@ -63,7 +63,7 @@ builtin.module attributes {ncnn.tune = "x86"} {
 // -----
 
 // Needs `_takes_channels(user, len(shape), region.channels)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "x86"} {
   func.func @add_blob_2(%x: tensor<1x?x?xf32>) -> tensor<1xf32> {
     %w = ncnn.constant #ncnn.elided : tensor<7x1x1x2xf32>
@@ -82,7 +82,7 @@ builtin.module attributes {ncnn.tune = "x86"} {
 // -----
 
 // Needs `shape[0] != region.channels` or `declared is not None and declared[0] != region.channels`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "x86"} {
   func.func @add_blob_3(%x: tensor<1x?x?xf32>) -> tensor<1x?x?xf32> {
     %w = ncnn.constant #ncnn.elided : tensor<7x1x1x2xf32>
@@ -104,7 +104,7 @@ builtin.module attributes {ncnn.tune = "x86"} {
 // -----
 
 // Needs `declared is not None and declared[0] != region.channels` or `shape[0] != region.channels`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "x86"} {
   func.func @add_blob_4(%x: tensor<1x?x?xf32>) -> tensor<1x?x?xf32> {
     %w = ncnn.constant #ncnn.elided : tensor<7x1x1x2xf32>

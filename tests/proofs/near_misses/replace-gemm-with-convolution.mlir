@@ -1,5 +1,5 @@
 // Needs `len(before) != 3`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @rows_between_1(%x: tensor<2x2x3x1xf32>) -> tensor<2x2x2xf32> {
     %i = ncnn.relu %x {name = "i"} : (tensor<2x2x3x1xf32>) -> tensor<2x2x3x1xf32>
@@ -16,7 +16,7 @@ builtin.module {
 // -----
 
 // Needs `len(after) != 3`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @rows_between_2(%x: tensor<2x2x3xf32>) -> tensor<*xf32> {
     %i = ncnn.reshape %x {name = "i", w = 3, h = 2, c = 2} : (tensor<2x2x3xf32>) -> tensor<2x2x3xf32>

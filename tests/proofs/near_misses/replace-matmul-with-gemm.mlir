@@ -1,5 +1,5 @@
 // Needs `len(wanted) == 1`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module {
   func.func @ReplaceMatMul_1(%x: tensor<4xf32>) -> tensor<1x3xf32> {
     %c = ncnn.constant #ncnn.elided : tensor<1x4x3xf32>

@@ -1,5 +1,5 @@
 // Needs `not (isfinite(op.scale) and op.scale > 0)` or `not is_faster_attention(op, SDPAOp.LAYER_TYPE, features, steps)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @ReplaceMultiHeadAttention_1(%in: tensor<6xf32>) -> tensor<3x2xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>
@@ -19,7 +19,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `not is_faster_attention(op, SDPAOp.LAYER_TYPE, features, steps)` or `not (isfinite(op.scale) and op.scale > 0)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @ReplaceMultiHeadAttention_2(%in: tensor<6xf32>) -> tensor<3x2xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>
@@ -39,7 +39,7 @@ builtin.module attributes {ncnn.tune = "none"} {
 // -----
 
 // Needs `not 1 <= len(sequences) <= 3` or `not is_faster_attention(op, SDPAOp.LAYER_TYPE, features, steps)`
-// near_misses by_hand: written by hand.
+// Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {
   func.func @ReplaceMultiHeadAttention_3(%in: tensor<6xf32>, %k: tensor<3x2xf32>, %l: tensor<3x2xf32>, %m: tensor<3x2xf32>) -> tensor<3x2xf32> {
     %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>
