@@ -20,7 +20,7 @@ def multi_head_attention(
     mask = blobs.pop() if op.attn_mask else None
     for blob in blobs:
         if blob.ndim != 2:
-            raise ValueError(f"{op.label()} takes sequences of 2 dims, and gets one of {blob.ndim}")
+            raise ValueError(f"{op.label()} takes a blob of 2 dims, and gets one of {blob.ndim}")
     query = blobs[0]
     key = blobs[min(1, len(blobs) - 1)]
     value = blobs[-1]
@@ -90,7 +90,7 @@ def sdpa(op: SDPAOp, inputs: Inputs, weights: Weights) -> Sequence[Array]:
     q, k, v, *rest = inputs
     for blob in (q, k, v):
         if blob.ndim != 3:
-            raise ValueError(f"{op.label()} takes heads of 3 dims, and gets a blob of {blob.ndim}")
+            raise ValueError(f"{op.label()} takes a blob of 3 dims, and gets one of {blob.ndim}")
     mask = rest.pop(0) if op.attn_mask else None
     if op.kv_cache:
         k, v = (np.concatenate(pair, axis=1) for pair in zip(rest[:2], (k, v), strict=True))

@@ -20,6 +20,9 @@ CASES = {
     "Pooling c 1 1 x y 7=1 8=2 18=2": (3, [(8,)]),
     "Pooling3D c 1 1 x y 1=2": (4, [(8, 8, 8)]),
     "Unfold c 1 1 x y 1=2": (3, [(8,)]),
+    "MultiHeadAttention c 1 1 x y 0=8 1=2 2=64": (2, [(8,), (2, 3, 8)]),
+    "SDPA c 3 1 x x x y": (3, [(3, 8), (1, 2, 3, 8)]),
+    "ShuffleChannel c 1 1 x y 0=2": ("3 or 4", [(8,), (8, 3)]),
 }
 """The rank that a layer takes, and shapes of other ranks."""
 
@@ -28,8 +31,10 @@ CASES = {
     ("line", "rank", "shape"),
     [(line, rank, shape) for line, (rank, shapes) in CASES.items() for shape in shapes],
 )
-def test_other_ranks(line: str, rank: int, shape: Sequence[int]) -> None:
-    text = f"7767517\n2 2\nInput x 0 1 x\n{line}\n".encode()
+def test_other_ranks(line: str, rank: int | str, shape: Sequence[int]) -> None:
+    split = "Split s 1 3 x x0 x1 x2\n" if "x x x" in line else ""
+    line = line.replace("x x x", "x0 x1 x2")
+    text = f"7767517\n{2 + bool(split)} 5\nInput x 0 1 x\n{split}{line}\n".encode()
     module, _ = import_param(text, "m.param", ReadOptions("random"))
     words = rf"{line.split()[0]} 'c' takes a blob of {rank} dims, and gets one of {len(shape)}"
     with pytest.raises(RunError, match=words):
@@ -41,3 +46,15 @@ def test_vectors_of_a_convolution() -> None:
     module, _ = import_param(text, "m.param", ReadOptions("random"))
     (y,) = run(model_of(module), {"x": np.zeros(8, "f4")}).values()
     assert y.shape == (4,)
+
+
+def test_masks_of_other_heads() -> None:
+    """The runtime reads a mask for each head, and beyond one mask for all."""
+    layer = "MultiHeadAttention c 2 1 x m y 0=8 1=2 2=64 5=1"
+    text = f"7767517\n3 3\nInput x 0 1 x\nInput m 0 1 m\n{layer}\n".encode()
+    module, _ = import_param(text, "m.param", ReadOptions("random"))
+    x = np.zeros((3, 8), "f4")
+    (y,) = run(model_of(module), {"x": x, "m": np.zeros((2, 3, 3), "f4")}).values()
+    assert y.shape == (3, 8)
+    with pytest.raises(RunError, match="'c': masks of 1 heads, and it has 2"):
+        run(model_of(module), {"x": x, "m": np.zeros((1, 3, 3), "f4")})
