@@ -36,8 +36,6 @@ def multi_head_attention(
         k, v = heads(key, "k"), heads(value, "v")
         if past and past[0].size:
             k, v = (np.concatenate(pair, axis=1) for pair in zip(past, (k, v), strict=True))
-    if mask is not None and mask.ndim == 3 and mask.shape[0] != op.num_heads:
-        raise ValueError(f"{op.label()}: masks of {mask.shape[0]} heads, and it has {op.num_heads}")
     mixed = _attend(q, k, v, np.float32(1), mask, is_int8(op.quantize_term))
     result = _affine(op, mixed.swapaxes(0, 1).reshape(query.shape[0], -1), weights, "out")
     return (result, k, v) if op.kv_cache else (result,)

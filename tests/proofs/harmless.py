@@ -185,6 +185,9 @@ EXPLAINED: Mapping[str, str] = {
     r"_is_sound: found\.key_features_first": (
         "it excludes masks of one column, which the reference semantics repeat, and ncnn does not"
     ),
+    r"has_mask(\(inner|: len\(shape\) == 2 or)": (
+        "a mask of 3 dims is for each head, or one for all: both layers compute the same of it"
+    ),
     # Batches.
     r"repeats_blobs\(": _BATCHES,
     r"affine_on_producer: isinstance\(v, Perm|axis_before: layer\.keeps|takes_vector: not user\.k"

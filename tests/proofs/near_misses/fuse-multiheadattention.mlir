@@ -39,50 +39,6 @@ builtin.module attributes {ncnn.tune = "none"} {
 
 // -----
 
-// Needs `not has_mask(inner.mask, found[0], shapes)`
-// Written for this condition.
-builtin.module attributes {ncnn.tune = "none"} {
-  func.func @FormMultiHeadAttention_2(%in: tensor<6xf32>, %m: tensor<9xf32>) -> tensor<3x2xf32> {
-    %mr = ncnn.reshape %m {name = "mr", w = 3, h = 3, c = 1} : (tensor<9xf32>) -> tensor<1x3x3xf32>
-    %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>
-    %w = ncnn.constant #ncnn.elided : tensor<6x2xf32>
-    %g = ncnn.gemm %x B %w {name = "g", transB = 1, constantB = 1, constantN = 6, constantK = 2} : (tensor<3x2xf32>, tensor<6x2xf32>) -> tensor<3x6xf32>
-    %r = ncnn.reshape %g {name = "r", w = 3, h = 2, c = 3} : (tensor<3x6xf32>) -> tensor<3x2x3xf32>
-    %p = ncnn.permute %r {name = "p", order_type = 2} : (tensor<3x2x3xf32>) -> tensor<2x3x3xf32>
-    %q, %k, %v = ncnn.slice %p {name = "s", slices = [-233, -233, -233], axis = 2} : (tensor<2x3x3xf32>) -> (tensor<2x3x1xf32>, tensor<2x3x1xf32>, tensor<2x3x1xf32>)
-    %y = ncnn.sdpa %q, %k, %v, %mr {name = "y", attn_mask = 1} : (tensor<2x3x1xf32>, tensor<2x3x1xf32>, tensor<2x3x1xf32>, tensor<1x3x3xf32>) -> tensor<2x3x1xf32>
-    %t = ncnn.permute %y {name = "t", order_type = 2} : (tensor<2x3x1xf32>) -> tensor<3x2x1xf32>
-    %u = ncnn.reshape %t {name = "u", w = 2, h = -1} : (tensor<3x2x1xf32>) -> tensor<3x2xf32>
-    %wo = ncnn.constant #ncnn.elided : tensor<2x2xf32>
-    %o = ncnn.gemm %u B %wo {name = "o", constantB = 1, constantN = 2, constantK = 2} : (tensor<3x2xf32>, tensor<2x2xf32>) -> tensor<3x2xf32>
-    func.return %o : tensor<3x2xf32>
-  }
-}
-
-// -----
-
-// Needs `len(shape) == 2 or (query is not None and shape[0] == query[0])`
-// Written for this condition.
-builtin.module attributes {ncnn.tune = "none"} {
-  func.func @has_mask_1(%in: tensor<6xf32>, %m: tensor<9xf32>) -> tensor<3x2xf32> {
-    %mr = ncnn.reshape %m {name = "mr", w = 3, h = 3, c = 1} : (tensor<9xf32>) -> tensor<1x3x3xf32>
-    %x = ncnn.reshape %in {name = "x", w = 2, h = 3} : (tensor<6xf32>) -> tensor<3x2xf32>
-    %w = ncnn.constant #ncnn.elided : tensor<6x2xf32>
-    %g = ncnn.gemm %x B %w {name = "g", transB = 1, constantB = 1, constantN = 6, constantK = 2} : (tensor<3x2xf32>, tensor<6x2xf32>) -> tensor<3x6xf32>
-    %r = ncnn.reshape %g {name = "r", w = 3, h = 2, c = 3} : (tensor<3x6xf32>) -> tensor<3x2x3xf32>
-    %p = ncnn.permute %r {name = "p", order_type = 2} : (tensor<3x2x3xf32>) -> tensor<2x3x3xf32>
-    %q, %k, %v = ncnn.slice %p {name = "s", slices = [-233, -233, -233], axis = 2} : (tensor<2x3x3xf32>) -> (tensor<2x3x1xf32>, tensor<2x3x1xf32>, tensor<2x3x1xf32>)
-    %y = ncnn.sdpa %q, %k, %v, %mr {name = "y", attn_mask = 1} : (tensor<2x3x1xf32>, tensor<2x3x1xf32>, tensor<2x3x1xf32>, tensor<1x3x3xf32>) -> tensor<2x3x1xf32>
-    %t = ncnn.permute %y {name = "t", order_type = 2} : (tensor<2x3x1xf32>) -> tensor<3x2x1xf32>
-    %u = ncnn.reshape %t {name = "u", w = 2, h = -1} : (tensor<3x2x1xf32>) -> tensor<3x2xf32>
-    %wo = ncnn.constant #ncnn.elided : tensor<2x2xf32>
-    %o = ncnn.gemm %u B %wo {name = "o", constantB = 1, constantN = 2, constantK = 2} : (tensor<3x2xf32>, tensor<2x2xf32>) -> tensor<3x2xf32>
-    func.return %o : tensor<3x2xf32>
-  }
-}
-
-// -----
-
 // Needs `shapes.rank(gemm.inputs[0]) != 2`
 // Written for this condition.
 builtin.module attributes {ncnn.tune = "none"} {

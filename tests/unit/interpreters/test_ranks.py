@@ -46,15 +46,3 @@ def test_vectors_of_a_convolution() -> None:
     module, _ = import_param(text, "m.param", ReadOptions("random"))
     (y,) = run(model_of(module), {"x": np.zeros(8, "f4")}).values()
     assert y.shape == (4,)
-
-
-def test_masks_of_other_heads() -> None:
-    """The runtime reads a mask for each head, and beyond one mask for all."""
-    layer = "MultiHeadAttention c 2 1 x m y 0=8 1=2 2=64 5=1"
-    text = f"7767517\n3 3\nInput x 0 1 x\nInput m 0 1 m\n{layer}\n".encode()
-    module, _ = import_param(text, "m.param", ReadOptions("random"))
-    x = np.zeros((3, 8), "f4")
-    (y,) = run(model_of(module), {"x": x, "m": np.zeros((2, 3, 3), "f4")}).values()
-    assert y.shape == (3, 8)
-    with pytest.raises(RunError, match="'c': masks of 1 heads, and it has 2"):
-        run(model_of(module), {"x": x, "m": np.zeros((1, 3, 3), "f4")})
