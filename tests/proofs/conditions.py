@@ -85,6 +85,7 @@ def _own_operands(node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
 def _ends(body: list[ast.stmt]) -> bool:
     """Whether a block ends the function without a rewrite, or the round of a loop."""
     last = body[-1]
+    body = [each for each in body if not _discards(each)]
     if isinstance(last, ast.Continue | ast.Break):
         return True
     if not isinstance(last, ast.Return) or len(body) > 1:
@@ -95,6 +96,11 @@ def _ends(body: list[ast.stmt]) -> bool:
     if isinstance(value, ast.Constant) and isinstance(value.value, str):
         return True  # the obstacle
     return isinstance(value, ast.Call) and ast.unparse(value.func) == "missed"
+
+
+def _discards(statement: ast.stmt) -> bool:
+    """Whether a statement discards a layer that was made to try it."""
+    return ast.unparse(statement).endswith(".drop_all_references()")
 
 
 def _parts(test: ast.expr, kind: type[ast.boolop]) -> list[ast.expr]:

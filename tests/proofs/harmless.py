@@ -188,6 +188,9 @@ EXPLAINED: Mapping[str, str] = {
     r"has_mask(\(inner|: len\(shape\) == 2 or)": (
         "a mask of 3 dims is for each head, or one for all: both layers compute the same of it"
     ),
+    r"ReplaceShapeExpression.*: not provably_equal\(found": (
+        "a Reshape that leaves a blob of the wanted rows is right: the elements decide the columns"
+    ),
     # Batches.
     r"repeats_blobs\(": _BATCHES,
     r"affine_on_producer: isinstance\(v, Perm|axis_before: layer\.keeps|takes_vector: not user\.k"

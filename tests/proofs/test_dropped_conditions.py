@@ -1,5 +1,6 @@
 """Rewrites without one of their conditions are refuted."""
 
+import ast
 import json
 import os
 import re
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from ncnn_opt.proofs import Status
 
+from .conditions import operands
 from .dropping import TABLE, known_conditions, model_named, models_of, proof_of, rewritten
 from .harmless import EXPLAINED, explanation_of, reason_of
 from .kinds import counts, is_open, rows
@@ -86,6 +88,13 @@ def test_guards_of_missing_values_are_of_values() -> None:
     for key in OTHERS:
         if explanation_of(key).startswith("it guards a value that is missing"):
             assert re.search(r"is (not )?None|:= shape_of\(", key), key
+
+
+def test_a_block_that_discards_a_layer_ends_a_rewrite() -> None:
+    """Its tests are operands that are dropped as false, each by itself."""
+    text = "def f():\n  if a or b:\n    new.drop_all_references()\n    return\n  if c:\n    g()\n"
+    found = [(ast.unparse(node), result) for _, node, result in operands(ast.parse(text))]
+    assert found == [("a", False), ("b", False), ("c", True)]
 
 
 @pytest.mark.parametrize("key", drawn(REFUTED))
