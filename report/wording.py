@@ -134,8 +134,9 @@ def notes(comparison: Comparison) -> Sequence[str]:
     inputs of different shapes do not tell what a rewrite gains."""
     before, after = comparison.before.notes, comparison.after.notes
     ours, theirs = comparison.before.inputs, comparison.after.inputs
-    shapes = {each.name: each.shape for each in theirs}
-    differ = [each for each in ours if shapes.get(each.name, each.shape) != each.shape]
+    shapes = {each.name: each.shape for each in theirs if each.is_known()}
+    known = [each for each in ours if each.is_known()]
+    differ = [each for each in known if shapes.get(each.name, each.shape) != each.shape]
     return [
         *(
             f"input '{each.name}' is {extents(each.shape)} before and "
