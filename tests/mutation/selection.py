@@ -116,6 +116,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
     "proofs": (
         pytest("proofs/test_generic_numbers.py", "proofs/test_shapes_of_points.py"),
         pytest("proofs/test_patterns.py", "proofs/test_thresholds.py", "proofs/test_replay.py"),
+        pytest("proofs/test_calls.py"),
         pytest("proofs/test_proofs.py", "proofs/test_extents.py"),
         pytest("proofs/test_verify_rewrites.py", "proofs/test_certificates.py"),
         pytest("proofs/test_wrong_variants.py", "proofs/test_pdl_proofs.py"),

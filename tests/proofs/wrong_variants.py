@@ -27,6 +27,7 @@ class Variant(NamedTuple):
         path = f"transforms/canonicalization/{self.file}"
         source = (ROOT / path).read_text("utf-8")
         assert self.old in source, f"{path} has no {self.old}"
+        gc.unfreeze()  # a process that others are forked off freezes what it has imported
         pairs = dict(_functions(source, source.replace(self.old, self.new, 1)))
         changed = [
             (function, function.__code__, pairs[function.__code__])
