@@ -143,6 +143,7 @@ def _all_functions() -> dict[tuple[str, int], list[FunctionType]]:
     for row in PASSES.values():
         row.make_patterns()  # imports their modules
     found: dict[tuple[str, int], list[FunctionType]] = {}
+    gc.unfreeze()  # a process that others are forked off freezes what it has imported
     for each in gc.get_objects():
         if isinstance(each, FunctionType) and str(each.__module__).startswith(TRANSFORMS):
             code = each.__code__
