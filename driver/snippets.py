@@ -11,6 +11,7 @@ from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.lookup import model_of
 from ..formats.file_names import weights_beside
+from ..formats.languages import LANGUAGES
 from .errors import UsageError
 from .images import Preprocessing
 
@@ -68,7 +69,7 @@ def snippet(language: str, module: ModuleOp, path: str, how: Preprocessing) -> s
         for i, (name, arg) in enumerate(inputs_of(func).items())
     ]
     files = basename(path), basename(weights_beside(path))
-    return LANGUAGES[language](_Model(*files, inputs, output_names(func), how)).strip("\n")
+    return _WRITERS[language](_Model(*files, inputs, output_names(func), how)).strip("\n")
 
 
 def _quoted(text: str) -> str:
@@ -267,10 +268,6 @@ def _swift(model: _Model) -> str:
     return "\n".join(lines)
 
 
-LANGUAGES: dict[str, Callable[[_Model], str]] = {
-    "cpp": _cpp,
-    "kotlin": _kotlin,
-    "swift": _swift,
-    "python": _python,
-}
-"""The languages, and what writes them."""
+_WRITERS: dict[str, Callable[[_Model], str]] = dict(
+    zip(LANGUAGES, (_cpp, _kotlin, _swift, _python), strict=True)
+)

@@ -20,7 +20,6 @@ from ..transforms.rewriting.passes import GROUPS
 from ..transforms.rewriting.stages import STAGES
 from .auditing import add_audit_options
 from .batch import add_batch_options
-from .model_options import options_by_command
 from .parsers import FOR_NCNN, ON_DEVICE, READING, Parser, add_options, count
 from .pass_options import FLOAT16, add_model_options
 from .verification_options import add_trust_options
@@ -207,7 +206,5 @@ def unknown_option(option: str, parser: Parser) -> UsageError:
     known = [f"--{name}" for name in {*available_passes()} - {*foreign}]
     known += [s for action in parser._actions for s in action.option_strings if len(s) > 2]  # pyright: ignore[reportPrivateUsage]
     word = option.partition("=")[0]
-    if others := [name for name, options in options_by_command().items() if word in options]:
-        return UsageError(f"'{word}' is an option of {' and of '.join(others)}")
     hint = nearest(word, known, [f"--{name}" for name in foreign])
     return UsageError(f"unknown pass or option '{option}'{hint}")

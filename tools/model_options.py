@@ -101,23 +101,18 @@ def _check_known(parser: argparse.ArgumentParser, name: str, place: str) -> None
 
 def _all_options() -> set[str]:
     """Return the options of the commands that process many models."""
-    former = {name for names in OLD.values() for name in names}
-    return former.union(*options_by_command().values())
-
-
-def options_by_command() -> dict[str, set[str]]:
-    """Return the options of each command that processes many models."""
     from . import arguments, ncnn_compile_main, ncnn_report_main, ncnn_run_main
     from .quantize.command_parsers import PARSERS
 
     modules = (arguments, ncnn_compile_main, ncnn_report_main, ncnn_run_main)
-    parsers = [make() for make in (*(module.make_parser for module in modules), *PARSERS.values())]
-    found: dict[str, set[str]] = {}
-    for parser in parsers:
-        options = parser._option_string_actions  # pyright: ignore[reportPrivateUsage]
-        name = parser.prog.split()[0]
-        found.setdefault(name, set()).update(each for each in options if each.startswith("--"))
-    return found
+    makers = [*(module.make_parser for module in modules), *PARSERS.values()]
+    former = {name for names in OLD.values() for name in names}
+    return former | {
+        option
+        for make in makers
+        for option in make()._option_string_actions  # pyright: ignore[reportPrivateUsage]
+        if option.startswith("--")
+    }
 
 
 def _words(name: str, value: Any, path: str) -> list[str]:

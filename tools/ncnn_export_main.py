@@ -4,6 +4,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from ..driver.errors import UsageError
+from ..formats.languages import LANGUAGES
 from .parsers import CUSTOM_LAYER, IMAGES, Parser, add_options, tolerance
 from .process import Command, run_command
 from .quantize.option_groups import DETAILS
@@ -55,11 +56,9 @@ reports:
 
 def make_parser() -> Parser:
     """Return the parser of the command line."""
-    from ..driver.snippets import LANGUAGES  # not for the start of other commands
-
     parser = Parser("ncnn-export", DESCRIPTION)
     parser.add_argument("source", metavar="SOURCE", nargs="?", help="the model")
-    add_options(parser, OPTIONS, snippet=tuple(LANGUAGES), tolerance=tolerance, **DETAILS)
+    add_options(parser, OPTIONS, snippet=LANGUAGES, tolerance=tolerance, **DETAILS)
     return parser
 
 

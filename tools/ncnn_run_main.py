@@ -4,6 +4,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
+from ..formats.languages import LANGUAGES
 from ..runtime import DEVICES, ENGINES, PRECISIONS
 from .batch import OneModel, add_batch_options
 from .parsers import (
@@ -115,8 +116,6 @@ results:
 
 def make_parser() -> Parser:
     """Return the parser of the command line."""
-    from ..driver.snippets import LANGUAGES  # not for the start of other commands
-
     parser = Parser("ncnn-run", DESCRIPTION)
     parser.add_argument("model", metavar="MODEL", nargs="?", help="the model")
     add_options(parser, INPUTS, seed={"type": int, "default": 0}, **IMAGE_VALUES)
@@ -130,7 +129,7 @@ def make_parser() -> Parser:
     )
     add_options(parser, LATENCY, on_device=ON_DEVICE, repeat=positive, threads=positive)
     add_options(parser, DECODING)
-    add_options(parser, RESULTS, top=positive, snippet=tuple(LANGUAGES))
+    add_options(parser, RESULTS, top=positive, snippet=LANGUAGES)
     add_batch_options(parser, scheduled=False)
     return parser
 

@@ -40,6 +40,9 @@ _TYPES = (
 _WORK = "it limits the work of the search for a match; a longer search finds right rewrites, too"
 
 REASONS: Mapping[str, str] = {
+    r"shared_heads: op\.kv_cache and \(not opaque_caches": (
+        "the user decides whether the format of a cache may change; the change is proven over calls"
+    ),
     r"selection\.has": "it selects rewrites, each of which is right",
     r"\.extra": "a layer with unknown parameters has no semantics, so there is no proof",
     r"^precision\.py|FLOAT(16|32)|float16|all_finite|isfinite|float\('inf'\)|stored": _PRECISION,

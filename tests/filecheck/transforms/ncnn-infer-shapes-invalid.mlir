@@ -2,13 +2,13 @@
 // NEAREST: ncnn-opt: error: {{.*}}ncnn-infer-shapes-invalid.mlir: there is no input 'dat'; did you mean 'data'?
 
 // RUN: not ncnn-opt --input-shape xyzzy=3,4 %s 2>&1 | filecheck %s --match-full-lines --check-prefix=NOTHING
-// NOTHING: ncnn-opt: error: {{.*}}ncnn-infer-shapes-invalid.mlir: there is no input 'xyzzy'
+// NOTHING: ncnn-opt: error: {{.*}}ncnn-infer-shapes-invalid.mlir: there is no input 'xyzzy'; the inputs are {{.*}}'data'{{.*}}
 
 // The name of an Input layer is not that of its blobs, nor is that of a blob further down.
 // RUN: not ncnn-opt --input-shape both=3,4 %s 2>&1 | filecheck %s --match-full-lines --check-prefix=LAYER
 // LAYER: ncnn-opt: error: {{.*}}there is no input 'both'; the layer of that name gives 'one', 'two'
 // RUN: not ncnn-opt --input-shape relu=3,4 %s 2>&1 | filecheck %s --match-full-lines --check-prefix=INNER
-// INNER: ncnn-opt: error: {{.*}}there is no input 'relu'
+// INNER: ncnn-opt: error: {{.*}}there is no input 'relu'; the inputs are {{.*}}'data'{{.*}}
 
 // RUN: not ncnn-opt --input-shape data %s 2>&1 | filecheck %s --match-full-lines --check-prefix=NO-EXTENTS
 // NO-EXTENTS: ncnn-opt: error: --input-shape takes INPUT=EXTENTS, as data=3,224,224, not 'data'

@@ -263,7 +263,9 @@ def test_for_inputs_of_one_shape(optimize: Optimize, wrong: Wrong, folder: Path)
     first, *_ = optimize([*files, "--fix-shapes", "x=4,8"]).err.splitlines()
     assert (first, types()) == ("eliminate_identity x same", ["Input", "ReLU"])
     assert wrong([*files, "--fix-shapes"]).startswith("--fix-shapes takes INPUT=EXTENTS")
-    assert wrong([*files, "--fix-shapes=z=4,8"]).endswith("there is no input 'z'")
+    assert wrong([*files, "--fix-shapes=z=4,8"]).endswith(
+        "there is no input 'z'; the inputs are 'x'"
+    )
 
 
 def test_bytes_left_over(optimize: Optimize, wrong: Wrong, folder: Path) -> None:
