@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import platform
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from ..driver.decoding import parse_tokens
 from ..driver.errors import UsageError
 from ..driver.files import read_model
 from ..driver.images import Preprocessing
-from ..driver.messages import print_result
+from ..driver.messages import print_result, say
 from ..driver.model_runs import FULL, RUNTIME, Blobs, ModelRun, RunRequest
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
 from ..driver.pipeline_options import parse_input_shapes
@@ -189,7 +190,17 @@ def run(args: argparse.Namespace, process: Command) -> bool:
         outcome = ModelRun(request).execute()
     if outcome.blobs is not None:
         show(outcome.blobs, args, labels)
+    if args.precision.startswith("float16") and args.device == DEVICES[0] and not is_arm():
+        say(
+            "ncnn-run: on this processor the runtime has no float16 blobs, so that none overflows; "
+            "use --device vulkan, or --on-device with an arm processor"
+        )
     return outcome.agrees
+
+
+def is_arm() -> bool:
+    """Whether this processor stores blobs in float16."""
+    return platform.machine().lower() in ("aarch64", "arm64")
 
 
 def print_snippet(args: argparse.Namespace) -> None:

@@ -1,5 +1,6 @@
 """`--precision` and `--device` of the ncnn runtime."""
 
+import platform
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ from ncnn_opt.driver import model_runs
 from ncnn_opt.runtime import PRECISIONS
 from ncnn_opt.runtime.comparison import Row, first_differences
 from ncnn_opt.runtime.serving import NO_DEVICE, load_net, set_precision
+from ncnn_opt.tools.ncnn_run_main import main
 
 Run = Callable[..., str]
 
@@ -101,3 +103,35 @@ def test_the_tolerance_depends_on_the_precision(
         named = "first layer that differs: Reduction 'sums', blob 'sums'"
         assert (named in capsys.readouterr().out) is (precision != "float32")
     assert given == [(precision, "vulkan")]
+
+
+@pytest.mark.parametrize(
+    ("machine", "precision", "is_noted"),
+    [
+        ("x86_64", "float16", True),
+        ("x86_64", "float16-storage", True),
+        ("x86_64", "bfloat16", False),
+        ("x86_64", "float32", False),
+        ("aarch64", "float16", False),
+        ("arm64", "float16", False),
+    ],
+)
+def test_a_processor_without_float16_blobs_is_named(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    machine: str,
+    precision: str,
+    is_noted: bool,
+) -> None:
+    def run_theirs(*_: Any) -> dict[str, Any]:
+        sums = np.array([6, 22, 38], "f4")
+        return {"data": np.arange(12, dtype="f4").reshape(3, 2, 2), "sums": sums, "prob": sums / 2}
+
+    monkeypatch.setattr(model_runs, "check_runtime", lambda: None)
+    monkeypatch.setattr(model_runs, "run_ncnn", run_theirs)
+    monkeypatch.setattr(platform, "machine", lambda: machine)
+    np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 2, 2))
+    main(["scores.param", "--input", "x.npy", "--compare", "ncnn", "--precision", precision])
+    told = capsys.readouterr().err
+    assert ("no float16 blobs" in told) == is_noted
