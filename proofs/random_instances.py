@@ -96,11 +96,11 @@ def other_shapes(func: FuncOp, random: Random, known: Shapes) -> Iterator[Shapes
     if any(shape is None for shape in declared):
         found = _of_each_rank(declared, extents_of(func.body.block.ops), random)
     else:
-        found = chain(_regrouped(known, args), changed_shapes(known, free_places(args), random))
+        found = chain(regrouped(known, args), changed_shapes(known, free_places(args), random))
     yield from (shapes for shapes in found if fits(func, dict(enumerate(shapes))))
 
 
-def _regrouped(declared: Shapes, args: Sequence[SSAValue]) -> Iterator[Shapes]:
+def regrouped(declared: Shapes, args: Sequence[SSAValue]) -> Iterator[Shapes]:
     """Yield shapes of one input that have as many elements as the declared one, along one axis."""
     if len(declared) == 1 and len(free_places(args)) == len(declared[0]):
         count, rank = prod(declared[0]), len(declared[0])

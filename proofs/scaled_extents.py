@@ -1,6 +1,6 @@
 """Extents at which the region of a rewrite is evaluated."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import count, islice
 from math import gcd, prod
@@ -14,7 +14,14 @@ from ..analysis.input_shapes import fits, likely_shapes
 from ..analysis.shape_inference import infer
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.weight_specs import Shape
-from .random_instances import changed_shapes, free_places, relations, with_ones
+from .random_instances import (
+    Place,
+    changed_shapes,
+    free_places,
+    regrouped,
+    relations,
+    with_ones,
+)
 
 SCALES = ((5, 4), (3, 5), (4, 4), (2, 2), (8, 8), (12, 12), (1, 1))
 """Multiples of the smallest extents that keep the ratios of all extents: of rows, of columns."""
@@ -37,22 +44,51 @@ class KnownShapes:
 
     def __init__(self, func: FuncOp) -> None:
         self.inputs: Mapping[int, Shape] = likely_shapes(func)
-        general, ones = self._alternatives(func), self._alternatives(func, [1])
-        self.alternatives = [*islice(general, 1), *islice(ones, 1)]
+        self.alternatives: list[Mapping[int, Shape]] = []
+        for found in (
+            islice(self._changed(func), 1),
+            islice(self._changed(func, [1]), 1),
+            self._covering(func),
+            islice(self._regrouped(func), 1),
+        ):
+            self.alternatives += (each for each in found if each not in self.alternatives)
 
-    def _alternatives(
-        self, func: FuncOp, extents: Sequence[int] = ()
-    ) -> Iterator[Mapping[int, Shape]]:
-        """Yield undeclared extents of the inputs that fit the weights."""
+    def _known(self, func: FuncOp) -> list[Shape] | None:
+        """Return the shapes of all inputs, `None` if one is not known."""
         args = func.body.block.args
         shapes = [self.inputs.get(arg.index, shape_of(arg)) for arg in args]
         known = [shape for shape in shapes if shape is not None and DYNAMIC_INDEX not in shape]
-        if len(known) != len(shapes):
+        return known if len(known) == len(shapes) else None
+
+    def _changed(self, func: FuncOp, extents: Sequence[int] = ()) -> Iterator[Mapping[int, Shape]]:
+        """Yield undeclared extents of the inputs that fit the weights, few changes first."""
+        if (known := self._known(func)) is not None:
+            free = free_places(func.body.block.args)
+            changed = changed_shapes(known, free, Random(0), extents)
+            yield from _fitting(func, islice(changed, TRIES))
+
+    def _covering(self, func: FuncOp) -> Iterator[Mapping[int, Shape]]:
+        """Yield undeclared extents that fit the weights and together change each axis that may
+        change, many changes first."""
+        if (known := self._known(func)) is None:
             return
-        changed = changed_shapes(known, free_places(args), Random(0), extents)
-        for found in islice(changed, TRIES):
-            if fits(func, dict(enumerate(found))):
-                yield dict(enumerate(found))
+        free = free_places(func.body.block.args)
+        missing = set(free)
+
+        def places(found: Mapping[int, Shape] | Sequence[Shape]) -> set[Place]:
+            return {(i, axis) for i, axis in free if found[i][axis] != known[i][axis]}
+
+        changed = islice(changed_shapes(known, free, Random(0)), TRIES)
+        most = sorted(changed, key=lambda found: -len(places(found)))
+        for found in _fitting(func, (each for each in most if places(each) & missing)):
+            missing -= places(found)
+            yield found
+
+    def _regrouped(self, func: FuncOp) -> Iterator[Mapping[int, Shape]]:
+        """Yield shapes of the only input that have as many elements along one axis: a layer that
+        gives the declared extents takes them."""
+        if (known := self._known(func)) is not None:
+            yield from _fitting(func, regrouped(known, func.body.block.args))
 
     def of(self, func: FuncOp, inputs: Mapping[int, Shape] | None = None) -> dict[SSAValue, Shape]:
         """Return the shapes that are known in a later state of the model."""
@@ -65,6 +101,11 @@ class KnownShapes:
             if (shape := shape_of(same)) is not None:
                 found[value] = shape
         return found
+
+
+def _fitting(func: FuncOp, shapes: Iterable[Sequence[Shape]]) -> Iterator[Mapping[int, Shape]]:
+    """Yield the shapes of inputs that fit the weights, by input."""
+    return (each for each in map(dict, map(enumerate, shapes)) if fits(func, each))
 
 
 def _values(func: FuncOp) -> list[SSAValue]:
