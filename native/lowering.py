@@ -25,8 +25,10 @@ from ..conversion.to_linalg.dispatch_barriers import (
 )
 from ..conversion.to_linalg.processors import PROCESSORS
 from ..conversion.to_linalg.tiles import tile_products
+from ..dialects.fused.convolution import Convolutional
 from ..dialects.iree import GlobalOp
 from ..dialects.ncnn.blob import static_shape_of
+from ..dialects.ncnn.constant import constant_of
 from ..dialects.ncnn.function import input_name, output_names
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.quantization import DynamicInt8
@@ -174,8 +176,17 @@ def lower(module: ModuleOp, options: Options) -> Lowered:
 def may_be_tiled(func: FuncOp) -> bool:
     """Whether IREE may lay out the matrices of a model of layers and fused operations in tiles. It
     compiles wrong code where attention quantizes its factors; layers with scales for their input
-    are correct."""
-    return not any(isinstance(op, DynamicInt8) and op.integers() for op in func.walk())
+    are correct. For AVX-512 (3.13), it also does for convolutions of groups that read a blob as
+    their weight."""
+    return not any(
+        (isinstance(op, DynamicInt8) and op.integers())
+        or (
+            isinstance(op, Convolutional)
+            and op.group_count() > 1
+            and constant_of(op.weight) is None
+        )
+        for op in func.walk()
+    )
 
 
 def only_multiplies_rows(func: FuncOp) -> bool:

@@ -131,9 +131,8 @@ def fused(case: Case, folder: Path) -> Fused:
         type_ = TensorType(type_of(value.dtype), value.shape)
         arg = Rewriter.replace_value_with_new_type(func.body.block.args[i], type_)
         infer(func, {cast(BlockArgument, arg): value.shape})
-    tiled = may_be_tiled(func)
     run_passes(module, ("convert-ncnn-to-fused",))
-    return Fused(case, original, module, inputs, tiled)
+    return Fused(case, original, module, inputs, may_be_tiled(func))
 
 
 def module_of(cases: Sequence[Lowered]) -> ModuleOp:

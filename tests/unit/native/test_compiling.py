@@ -3,12 +3,17 @@
 from collections.abc import Sequence
 
 import pytest
+from ncnn_opt.conversion.ncnn_to_fused import ConvertNcnnToFused
+from ncnn_opt.dialects.ncnn.lookup import model_of
+from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.native import compiling
 from ncnn_opt.native.compiling import FUSED_PADS, LARGE_VECTORS, compile_code
 from ncnn_opt.native.errors import NativeError
-from ncnn_opt.native.lowering import Lowered
+from ncnn_opt.native.lowering import Lowered, may_be_tiled
 from ncnn_opt.native.options import Options
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.universe import Universe
 
 UNTILED = "--iree-opt-data-tiling=false"
 UNVERIFIED = "--verify=false"
@@ -79,3 +84,21 @@ def attempts(
     with pytest.raises(NativeError, match=reason):
         compile_code(lowered, options)
     return tried
+
+
+@pytest.mark.parametrize(("group", "is_tiled"), [(2, False), (1, True)])
+def test_groups_with_a_blob_as_the_weight_are_not_tiled(group: int, is_tiled: bool) -> None:
+    """IREE computes wrong values for AVX-512."""
+    text = f"""
+    func.func @main(%x: tensor<4x9xf32>, %w: tensor<6x{4 // group}x3xf32>) -> tensor<6x7xf32> {{
+      %y = ncnn.convolutiondepthwise1d %x weight %w {{name = "y", num_output = 6, kernel_w = 3,
+        group = {group}}}
+        : (tensor<4x9xf32>, tensor<6x{4 // group}x3xf32>) -> tensor<6x7xf32>
+      func.return %y : tensor<6x7xf32>
+    }}"""
+    context = Context()
+    for name, dialect in Universe.get_multiverse().all_dialects.items():
+        context.register_dialect(name, dialect)
+    module = parse_ir(context, text.encode(), "it.mlir")
+    ConvertNcnnToFused().apply(context, module)
+    assert may_be_tiled(model_of(module)) is is_tiled
