@@ -17,20 +17,23 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..analysis.shape_inference import infer
 from ..analysis.state_relations import STEPS, Relations, StateRelation
 from ..analysis.states import State, states_of
 from ..dialects.ncnn.attention import Attention
-from ..dialects.ncnn.blob import BlobType, blob_like, shape_of
+from ..dialects.ncnn.blob import BlobType, blob, blob_like, shape_of
 from ..dialects.ncnn.function import inputs_of, output_names, update_type
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.reshaping import FlipOp
 from ..dialects.ncnn.structure import InputOp, NoopOp, SplitOp
 from ..dialects.ncnn.weight_specs import Shape
 from .array import NotExact
+
+STEP_COUNTS = (5, 7)
+"""The numbers of steps for which a relation is checked to keep them."""
 
 Place: TypeAlias = tuple[int, int]
 """An argument and an axis of it, counted from the outermost."""
@@ -45,7 +48,9 @@ def relations_of(pass_: object, before: FuncOp, after: FuncOp) -> Relations:
 def relate(before: FuncOp, after: FuncOp, relations: Relations) -> None:
     """Let both models take the state after a rewrite and return the state before it, in place.
 
-    Raises `NotExact` if a related input is no state of both models that starts empty.
+    Raises `NotExact` if a related input is no state of both models that starts empty, or if the
+    state before a rewrite has another number of steps than the state after it: then the first call
+    would not have an empty state on both sides.
     """
     if not relations:
         return
@@ -56,7 +61,10 @@ def relate(before: FuncOp, after: FuncOp, relations: Relations) -> None:
     for name, relation in relations.items():
         if ours.get(name) is None or ours[name].output != getattr(theirs.get(name), "output", None):
             raise NotExact(f"'{name}' is no state that both models return and that starts empty")
-        _take(before, inputs_of(before)[name], _type_of(after, theirs[name]), relation)
+        type_ = _type_of(after, theirs[name])
+        if not _keeps_steps(relation, shape_of(type_) or ()):
+            raise NotExact(f"'{name}': an empty state does not follow from an empty state")
+        _take(before, inputs_of(before)[name], type_, relation)
         _return(after, theirs[name], relation)
     infer(before, {arg: shape for arg in before.body.block.args if (shape := shape_of(arg))})
     update_type(before)
@@ -70,6 +78,18 @@ def _type_of(func: FuncOp, state: State) -> BlobType:
     if shape is None or len(shape) < -STEPS:
         raise NotExact(f"the shape of the state '{state.output}' is not known")
     return blob_like(value, (*shape[:STEPS], DYNAMIC_INDEX, *shape[STEPS + 1 :]))
+
+
+def _keeps_steps(relation: StateRelation, shape: Shape) -> bool:
+    """Whether a state has as many steps as the state of this shape that it follows from."""
+    for steps in STEP_COUNTS:
+        block = Block(arg_types=[blob((*shape[:STEPS], steps, *shape[STEPS + 1 :]))])
+        end = ReturnOp()
+        block.add_op(end)
+        old = shape_of(_layers(relation, block.args[0], end))
+        if old is None or len(old) < -STEPS or old[STEPS] != steps:
+            return False
+    return True
 
 
 def _output(func: FuncOp, state: State) -> tuple[ReturnOp, SSAValue, int]:

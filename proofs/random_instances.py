@@ -19,7 +19,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.weights import ElidedAttr, HeldWeight, RandomAttr, dense_weight
 from ..dialects.shapes.analysis import bounded_axes, fixed_axes
 from .array import ExactArray, NotExact, exact
-from .calls import CallAxes
+from .calls import CallAxes, Place
 from .field import PRIME
 
 Shapes = Sequence[tuple[int, ...]]
@@ -191,10 +191,6 @@ RELATIONS: Sequence[Relation] = (
 def relations(shapes: Sequence[tuple[int, ...] | None]) -> Sequence[Relation]:
     """Return the relations of the unknown ones among some shapes."""
     return RELATIONS if sum(shape is None for shape in shapes) > 1 else (different, _same)
-
-
-Place = tuple[int, int]
-"""An input, and one of its axes."""
 
 
 def free_places(args: Sequence[SSAValue]) -> list[Place]:

@@ -14,14 +14,8 @@ from ..analysis.input_shapes import fits, likely_shapes
 from ..analysis.shape_inference import infer
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.weight_specs import Shape
-from .random_instances import (
-    Place,
-    changed_shapes,
-    free_places,
-    regrouped,
-    relations,
-    with_ones,
-)
+from .calls import Place
+from .random_instances import changed_shapes, free_places, regrouped, relations, with_ones
 
 SCALES = ((5, 4), (3, 5), (4, 4), (2, 2), (8, 8), (12, 12), (1, 1))
 """Multiples of the smallest extents that keep the ratios of all extents: of rows, of columns."""

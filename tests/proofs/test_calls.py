@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.analysis.state_relations import (
+    Insert,
     Relations,
     RepeatedHeads,
     ReversedSteps,
     StateRelation,
 )
+from ncnn_opt.dialects.ncnn.blob import UNRANKED
+from ncnn_opt.dialects.ncnn.cropping import CropOp
+from ncnn_opt.dialects.ncnn.joining import ConcatOp
 from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.proofs import Status, prove
 from ncnn_opt.proofs.recording import Recorder, Step
@@ -22,6 +26,7 @@ from ncnn_opt.transforms.rewriting.rewrite_budget import counting
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from .instances import context
@@ -169,6 +174,26 @@ def test_another_relation_is_no_proof(relations: Relations, reason: str) -> None
     proof = prove(Becomes(SHARED, relations), REPEATED)
     assert proof.status in (Status.REFUTED, Status.UNSUPPORTED)
     assert reason in proof.reason
+
+
+@dataclass(frozen=True)
+class OneStepMore(RepeatedHeads):
+    """A relation that needs a step before the first call: the first one again."""
+
+    def layers(self, state: SSAValue, insert: Insert) -> SSAValue:
+        heads = super().layers(state, insert)
+        step = CropOp.make([heads], {}, [UNRANKED], {})
+        step.set_params(starts=(0,), ends=(1,), axes=(1,))
+        joined = ConcatOp.make([insert(step)[0], heads], {}, [UNRANKED], {})
+        joined.set_params(axis=1)
+        return insert(joined)[0]
+
+
+def test_the_state_of_the_first_call_is_empty_on_both_sides() -> None:
+    relations = {"pk": OneStepMore(2), "pv": OneStepMore(2)}
+    proof = prove(Becomes(SHARED, relations), REPEATED)
+    assert proof.status is Status.UNSUPPORTED
+    assert proof.reason == "'pk': an empty state does not follow from an empty state"
 
 
 def test_a_relation_that_loses_heads_is_refuted() -> None:
