@@ -25,6 +25,10 @@ TURN = 0.002
 LEAST, MOST = 5, 500
 """The smallest and the largest number of rounds."""
 
+SLOW = 0.3
+"""Of a run that takes this many seconds, the data that another model left in the caches are a
+negligible part: it needs no run before it, and three rounds are enough."""
+
 
 _KEPT: list[Any] = []
 """Allocators of nets, which a net does not keep alive."""
@@ -87,10 +91,12 @@ def caches_after(ncnn: Any, net: Any, inputs: dict[str, Any]) -> dict[str, Any]:
     return {name: blob for name, (_, blob) in found.items()}
 
 
-def turn(run: Callable[[], None], times: int) -> float:
-    """Return the mean CPU time in seconds of `times` runs after one run that does not count: the
-    caches still contain another model's data. CPU time excludes other processes."""
-    run()
+def turn(run: Callable[[], None], times: int, slow: bool = False) -> float:
+    """Return the mean CPU time in seconds of `times` runs, unless they are slow after one run that
+    does not count: the caches still contain another model's data. CPU time excludes other
+    processes."""
+    if not slow:
+        run()
     start = time.process_time()
     for _ in range(times):
         run()
@@ -100,13 +106,15 @@ def turn(run: Callable[[], None], times: int) -> float:
 def measure(runs: list[Callable[[], None]], seconds: float, seed: int) -> list[list[float]]:
     """Run rounds in which each model has one turn, in random order."""
     rng = np.random.default_rng(seed)
-    first = [turn(run, 1) for run in runs]
+    first = [turn(run, 1, True) for run in runs]
+    slow = min(first) > SLOW
     times = max(1, round(TURN / max(min(first), 1e-6)))
-    rounds = min(max(int(seconds / ((times + 1) * sum(first))), LEAST), MOST)
+    least = 3 if slow else LEAST
+    rounds = min(max(int(seconds / ((times + 1) * sum(first))), least), MOST)
     table = np.zeros((rounds, len(runs)))
     for row in table:
         for i in map(int, rng.permutation(len(runs))):
-            row[i] = turn(runs[i], times)
+            row[i] = turn(runs[i], times, slow)
     return table.tolist()
 
 

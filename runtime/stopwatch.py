@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .devices.runner import Net, Refusal
-from .serving import answers_alone
+from .host import answers_alone
 
 WARM_UP = 3
 """The number of runs before the measured runs."""

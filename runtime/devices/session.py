@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..serving import Array
+from ..host import Array
 from . import runner as python_runner
 from .address import Address, ConnectionLost, DeviceError
 from .files import Remote
