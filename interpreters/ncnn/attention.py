@@ -93,6 +93,10 @@ def sdpa(op: SDPAOp, inputs: Inputs, weights: Weights) -> Sequence[Array]:
     if op.kv_cache:
         k, v = (np.concatenate(pair, axis=1) for pair in zip(rest[:2], (k, v), strict=True))
     scale = np.float32(op.scale or 1 / np.sqrt(q.shape[2]))
+    if not len(k) or len(q) % len(k) or len(v) != len(k):
+        # The runtime divides by 0, or reads keys and values beyond the last ones.
+        shared = f"{len(k)} heads of keys and {len(v)} of values"
+        raise ValueError(f"{op.label()} has {len(q)} heads of queries, and gets {shared}")
     each = q.shape[0] // k.shape[0]  # the number of heads that share keys
     mixed = _attend(q, k.repeat(each, 0), v.repeat(each, 0), scale, mask, bool(op.int8_scale_term))
     return (mixed, k, v) if op.kv_cache else (mixed,)

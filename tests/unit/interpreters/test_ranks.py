@@ -46,3 +46,22 @@ def test_vectors_of_a_convolution() -> None:
     module, _ = import_param(text, "m.param", ReadOptions("random"))
     (y,) = run(model_of(module), {"x": np.zeros(8, "f4")}).values()
     assert y.shape == (4,)
+
+
+@pytest.mark.parametrize(
+    ("heads", "ok"),
+    [((4, 2, 2), True), ((2, 2, 2), True), ((1, 4, 4), False), ((3, 2, 2), False)]
+    + [((4, 2, 4), False), ((4, 4, 2), False), ((4, 0, 0), False)],
+)
+def test_heads_share_keys_and_values(heads: Sequence[int], ok: bool) -> None:
+    """Their number divides that of the queries' heads; otherwise the runtime crashes, or reads
+    beyond the last head. A proof must not compare results of such inputs."""
+    text = b"7767517\n2 4\nInput i 0 3 q k v\nSDPA c 3 1 q k v y\n"
+    module, _ = import_param(text, "m.param", ReadOptions("random"))
+    blobs = {name: np.ones((n, 3, 8), "f4") for name, n in zip("qkv", heads, strict=True)}
+    if ok:
+        assert run(model_of(module), blobs)["y"].shape == (heads[0], 3, 8)
+    else:
+        words = f"SDPA 'c' has {heads[0]} heads of queries, and gets {heads[1]} heads of keys"
+        with pytest.raises(RunError, match=words):
+            run(model_of(module), blobs)
