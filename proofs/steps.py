@@ -1,7 +1,7 @@
 """Proofs of the single steps of a run: one rewrite of one model."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import cast
 
@@ -233,21 +233,25 @@ class StepProver:
         """Compare the two sides in a region that may grow; return the comparisons of the region
         whose results agree, or the difference of the largest region, and the region. `caches` are
         the inputs of the model before that are caches of steps."""
-        kept = kept_operations(pairs, funcs[1])
+        kept: Kept = kept_operations(pairs, funcs[1])
         shapes = Extents(self.shapes, funcs[0])
-        found: tuple[list[Comparison] | Difference, Region] | None = None
-        for _ in range(GROWTHS):
-            try:
-                found = self._compare_at(funcs, kept, shapes, make, caches, accepted)
-            except NotExact:
-                if found is None:
-                    raise
-                return found  # a larger region has no evaluation
-            if not isinstance(found[0], Difference):
-                return found
-            makers = {x.owner for x, _ in found[1].inputs}
-            kept = {a: b for a, b in kept.items() if a not in makers}
-        assert found is not None
+        found = self._compare_at(funcs, kept, shapes, make, caches, accepted)
+        for _ in range(GROWTHS - 1):
+            owners = {x.owner: None for x, _ in found[1].inputs}
+            makers = [op for op in kept if op in owners]
+            if not isinstance(found[0], Difference) or not makers:
+                break
+            # All at once, or else one: others may be behind a layer that has no evaluation, or
+            # takes no blobs of the drawn shapes. Layers that nothing reads after the rewrite first.
+            makers.sort(key=lambda op: any(result.first_use for result in kept[op].results))
+            for some in (makers, *([maker] for maker in makers)):
+                fewer = {a: b for a, b in kept.items() if a not in some}
+                with suppress(NotExact):
+                    found = self._compare_at(funcs, fewer, shapes, make, caches, accepted)
+                    kept = fewer
+                    break
+            else:
+                break
         return found
 
     def _compare_at(
