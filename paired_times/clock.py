@@ -1,0 +1,115 @@
+"""The clock: functions take turns, so that other load on the machine affects all of them.
+
+All measurements of models use it: of the ncnn runtime here and on devices, of native code, and of
+the benchmarks. They differ in two respects only.
+
+- A short run is repeated until it takes `TURN` where only the mean counts (forms of convolutions,
+  benchmarks). `ncnn-run` and devices report single runs.
+- Where models are loaded several times (devices, benchmarks), the rounds between two loadings form
+  a group: the addresses of a model's memory change its speed. `ratio.py` takes groups.
+
+The time of a command (`benchmarks/measuring.py`) is another matter: it ends with its process.
+
+The runner on a device contains this file, so it needs Python 3.7 and its standard library only. The
+runner in C++, `runtime/runner/runner.cpp`, measures in the same order.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count, islice
+from typing import TypeVar
+
+T = TypeVar("T")
+
+WARM_UP = 2
+"""The number of calls of each run before a measurement."""
+TURN = 2.0
+"""The least time of a repeated run, in milliseconds."""
+FINE = 1e-6
+"""The coarsest accepted resolution of a clock, in seconds."""
+
+
+def clock_for(threads: int | None) -> Callable[[], float]:
+    """Return the clock for functions that compute on `threads` threads; it returns seconds. One
+    thread is the calling thread. Its processor time excludes other processes, and other threads of
+    this one. For several threads or an unknown number of them, and where the system measures
+    processor time in coarse steps, the clock is wall time."""
+    is_fine = time.get_clock_info("thread_time").resolution <= FINE
+    return time.thread_time if threads == 1 and is_fine else time.perf_counter
+
+
+def timed(function: Callable[[], object], clock: Callable[[], float]) -> Callable[[], float]:
+    """Return a run: it calls a function, and returns the time in milliseconds."""
+
+    def run() -> float:
+        start = clock()
+        function()
+        return 1000 * (clock() - start)
+
+    return run
+
+
+def repeated(function: Callable[[], object], clock: Callable[[], float]) -> Callable[[], float]:
+    """Return a run that takes at least `TURN`: it calls a function repeatedly, and returns the mean
+    time of a call in milliseconds. Two calls determine how often: the first one is slow, because
+    it loads code and data."""
+    function()
+    times = max(1, round(TURN / max(timed(function, clock)(), 1e-4)))
+
+    def calls() -> None:
+        for _ in range(times):
+            function()
+
+    run = timed(calls, clock)
+    return lambda: run() / times
+
+
+def warm_up(runs: Sequence[Callable[[], object]]) -> None:
+    """Call each run `WARM_UP` times."""
+    for _ in range(WARM_UP):
+        for run in runs:
+            run()
+
+
+def turns(runs: Sequence[Callable[[], T]], first: int = 0) -> Iterator[list[T]]:
+    """Yield the results of runs, in the order of `runs`, one round after the other; `first` is the
+    number of the first round. Each run has one turn in a round: A B, B A, B A, A B, and so on. A
+    steady drift of the processor's speed cancels in rounds 0 and 1, in rounds 2 and 3, and so on. A
+    call that does not count precedes each change of the run, because the caches contain the data
+    of the other one."""
+    last = None
+    for number in count(first):
+        order = list(range(len(runs)))
+        found: dict[int, T] = {}
+        for index in order[::-1] if (number + 1) & 2 else order:
+            if index != last:
+                runs[index]()
+            last = index
+            found[index] = runs[index]()
+        yield [found[index] for index in order]
+
+
+def measure(
+    runs: Sequence[Callable[[], T]], rounds: int, seconds: float = float("inf"), least: int = 1
+) -> list[list[T]]:
+    """Warm up, and return the results of the runs in each round, in the order of `runs`. After
+    `seconds`, no round begins, except for the first `least` rounds. Python collects no garbage
+    meanwhile."""
+    was_enabled = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    try:
+        warm_up(runs)
+        end = time.perf_counter() + seconds
+        found: list[list[T]] = []
+        for results in islice(turns(runs), rounds):
+            found.append(results)
+            if len(found) >= least and time.perf_counter() > end:
+                break
+        return found
+    finally:
+        if was_enabled:
+            gc.enable()
