@@ -8,7 +8,8 @@ the benchmarks. They differ in two respects only.
 - Where models are loaded several times (devices, benchmarks), the rounds between two loadings form
   a group: the addresses of a model's memory change its speed. `ratio.py` takes groups.
 
-The time of a command (`benchmarks/measuring.py`) is another matter: it ends with its process.
+Two measurements have no turns. A command ends with its process (`benchmarks/measuring.py`), and a
+decoder's calls depend on the calls before them (`runtime/serving.py`).
 
 The runner on a device contains this file, so it needs Python 3.7 and its standard library only. The
 runner in C++, `runtime/runner/runner.cpp`, measures in the same order.
