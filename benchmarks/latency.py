@@ -21,7 +21,7 @@ from . import taking_apart
 from .inputs import inputs_for, shapes_for
 from .measuring import TOOL, print_table
 from .models import CLASSIC
-from .timing import PROCESSES, DoesNotRun, Timing, cell_of, compare, interval_of, is_above
+from .timing import PROCESSES, DoesNotRun, Timing, cell_of, compare, interval_title, is_above
 
 ORIGINAL, COPY, OURS, THEIRS = range(4)
 """The indices of the timed models. The copy is the original again: its deviation from the original
@@ -103,7 +103,7 @@ def measure(folder: Path, options: Options) -> None:
     head = ["model", "layers", "ms", "ours ms", "gain"]
     head += ["its layers", "ncnnoptimize ms", "ours to it"] if peer else []
     print_table(
-        f"Latency in ncnn, one thread: {interval_of(PROCESSES)}",
+        f"Latency in ncnn, one thread: {interval_title(PROCESSES)}",
         [*head, "noise"],
         [row.cells(peer) for row in rows],
     )

@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import ModuleOp
 from .measuring import print_table
 from .native_checks import read
 from .native_models import models_in
-from .timing import DoesNotRun, cell_of, interval_of, time_models
+from .timing import DoesNotRun, cell_of, interval_title, time_models
 
 PROCESSES = 3
 
@@ -89,7 +89,7 @@ def measure(
             except DoesNotRun as e:
                 rows.append(Row(name, str(e)))
     rows.sort(key=lambda row: row.ratio.value if row.ratio else float("inf"))
-    title = f"Native code against ncnn: {interval_of(PROCESSES)}"
+    title = f"Native code against ncnn: {interval_title(PROCESSES)}"
     print_table(title, ("model", "ncnn ms", "native ms", "ratio"), [row.cells() for row in rows])
     found = [row.ratio.value for row in rows if row.ratio]
     if found:

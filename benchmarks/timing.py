@@ -151,10 +151,10 @@ def title(what: str) -> str:
     """Return the title of a table of ratios; `what` is a part of it."""
     if counts():
         return f"Instructions on arm{what}"
-    return f"Time{what}: {interval_of(PROCESSES)}"
+    return f"Time{what}: {interval_title(PROCESSES)}"
 
 
-def interval_of(processes: int) -> str:
+def interval_title(processes: int) -> str:
     """Return the part of a title that explains a ratio and its interval."""
     _, confidence = cut_off(processes)
     return f"ratio ({int(100 * confidence)} % interval) of {processes} processes"

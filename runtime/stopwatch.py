@@ -62,7 +62,6 @@ class _Loaded:
         self.net.outputs = list(model.outputs)
         values = {name: np.ascontiguousarray(value) for name, value in model.inputs.items()}
         self.inputs = {name: ncnn.Mat(value).clone() for name, value in values.items()}
-
         self.run = partial(self.net.time, self.inputs)
 
     def time_layers(self) -> list[float | None]:
