@@ -84,6 +84,7 @@ def test_a_group_counts_as_one_ratio() -> None:
     assert ratio_of_groups(groups) == ratio
     assert ratio_of_groups([[0.7] * 50, *groups[1:]]) == ratio
     assert ratio_of_groups([[0.1, 0.7, 9.0], *groups[1:]]) == ratio  # the median of the group
+    assert ratio_of_groups([[0.5, 2.0]]).value == pytest.approx(1)
     assert ratio_of([0.7] * 49 + [each for (each,) in groups]).high < ratio.high
 
 
@@ -94,7 +95,10 @@ def test_neighbors_are_joined_where_there_are_many() -> None:
     ratio = ratio_of(ratios.tolist())
     assert ratio.low < 1 < ratio.high
     assert ratio.high - ratio.low < 0.004
-    assert ratio_of([0.5] * (MOST + 1)) == ratio_of([0.5] * MOST)
+    # The median of each three neighbors is 1.
+    ratio = ratio_of([1.0, 1.0, 8.0] * MOST)
+    assert (ratio.value, ratio.low, ratio.high) == (1, 1, 1)
+    assert ratio_of([1.0, 1.0, 8.0] * (MOST // 3)).high > 2  # not joined
 
 
 def groups_of(
