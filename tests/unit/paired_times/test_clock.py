@@ -43,8 +43,11 @@ def test_the_clock_of_one_thread_is_that_of_the_calling_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for resolution, single in ((1e-9, time.thread_time), (0.015, time.perf_counter)):
-        info = SimpleNamespace(resolution=resolution)
-        monkeypatch.setattr(time, "get_clock_info", lambda _, info=info: info)
+
+        def info(name: str, resolution: float = resolution) -> SimpleNamespace:
+            return SimpleNamespace(resolution=resolution)
+
+        monkeypatch.setattr(time, "get_clock_info", info)
         assert clock_for(1) is single
         assert clock_for(2) is clock_for(None) is time.perf_counter
 

@@ -116,7 +116,7 @@ def test_times_are_of_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
             return [self.ms, None, self.ms / 2]
 
     monkeypatch.setattr(stopwatch, "Net", Net)
-    monkeypatch.setattr(stopwatch.importlib, "import_module", lambda name: None)
+    monkeypatch.setattr(stopwatch.importlib, "import_module", str)
     layers = [("x", "A"), ("y", "B"), ("z", "C")]
     one, two = (Timed(name, "", {}, ["z"], layers) for name in ("one", "two"))
     both = stopwatch.measure([one, replace(two, layers=())], 5, 2)
@@ -137,6 +137,9 @@ def test_the_clock_of_compiled_models(
 ) -> None:
     """Processor time, if the code runs on the calling thread."""
 
+    def compiled(path: str) -> SimpleNamespace:
+        return SimpleNamespace(target=target)
+
     class Program:
         def __init__(self, compiled: object, driver: str | None) -> None:
             drivers.append(driver)
@@ -145,7 +148,7 @@ def test_the_clock_of_compiled_models(
             now[0] += 1
 
     now, drivers, counts = [0.0], list[str | None](), list[int]()
-    monkeypatch.setattr("ncnn_opt.native.artifact.load", lambda _: SimpleNamespace(target=target))
+    monkeypatch.setattr("ncnn_opt.native.artifact.load", compiled)
     monkeypatch.setattr("ncnn_opt.native.loading.set_threads", counts.append)
     monkeypatch.setattr("ncnn_opt.native.program.Program", Program)
     monkeypatch.setattr(time, "thread_time", lambda: now[0])
