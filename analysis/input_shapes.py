@@ -39,12 +39,12 @@ def contradictions(func: FuncOp) -> Iterator[Contradiction]:
     """Yield the layers whose operand types provably contradict the layer."""
     for op in func.body.block.ops:
         if isinstance(op, LayerOp) and (blobs := op.data_operands()):
-            wanted = op.refusal([extents_in(value.type) for value in blobs])
+            wanted = op.contract_violation([extents_in(value.type) for value in blobs])
             if wanted is not None:
                 yield Contradiction(op, wanted, [shape_of(value) or () for value in blobs])
 
 
-def taken(value: SSAValue) -> tuple[LayerOp, Pattern] | None:
+def expected_input_shape(value: SSAValue) -> tuple[LayerOp, Pattern] | None:
     """Return the first layer with weights that reads a value, perhaps through layers that keep its
     shape or combine it with constants, and the shape that it takes; `None` without one."""
     pending, seen = [value], {value}
@@ -53,7 +53,7 @@ def taken(value: SSAValue) -> tuple[LayerOp, Pattern] | None:
             op = use.operation
             if not isinstance(op, LayerOp) or (use.index and not isinstance(op, BinaryOpOp)):
                 continue
-            if patterns := op.takes():
+            if patterns := op.expected_input_shapes():
                 # A layer that only scales channels takes several ranks.
                 return (op, patterns[0]) if len({len(p) for p in patterns}) < 4 else None
             if op.keeps_shape() or _reads_constants_beside(op, use.index):
@@ -73,7 +73,10 @@ def _reads_constants_beside(op: LayerOp, index: int) -> bool:
 
 def advice(func: FuncOp, index: int) -> str:
     """Return the advice to set the shape of an input, with a shape that its first layer takes."""
-    option, found = f"--input-shape {input_name(func, index)}", taken(func.body.block.args[index])
+    option, found = (
+        f"--input-shape {input_name(func, index)}",
+        expected_input_shape(func.body.block.args[index]),
+    )
     if found is None:
         return f"give it with {option}=…"
     shape = likely_shapes(func).get(index, found[1])
@@ -139,7 +142,7 @@ def _unknown_extents(func: FuncOp, shapes: Mapping[int, Shape]) -> int | None:
 
 
 def _pattern(value: SSAValue) -> Pattern | None:
-    found = taken(value)
+    found = expected_input_shape(value)
     return None if found is None else found[1]
 
 

@@ -37,7 +37,7 @@ def cost(layer: LayerOp, processor: Processor) -> float | None:
     - A layer that only forwards its inputs costs `layer`.
     """
     rates, code = processor.rates, processor.code_of(layer.LAYER_TYPE)
-    if layer.only_forwards():
+    if layer.is_free():
         return rates.layer
     macs, flops = layer.macs(), layer.other_flops()
     moved, converted = (

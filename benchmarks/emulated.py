@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.runtime.serving import Array
+from ncnn_opt.runtime.host import Array
 
 EMULATOR = "qemu-aarch64"
 

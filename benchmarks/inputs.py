@@ -11,7 +11,7 @@ from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.weight_specs import Shape
 from ncnn_opt.driver.files import read_model, write_model
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.runtime.serving import Array
+from ncnn_opt.runtime.host import Array
 from ncnn_opt.targets import Output
 from ncnn_opt.tools.pass_options import parse_input_shapes
 from xdsl.dialects.builtin import ModuleOp

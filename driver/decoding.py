@@ -24,8 +24,8 @@ from ..interpreters.errors import RunError
 from ..interpreters.inputs import readings
 from ..runtime.differences import relative_error
 from ..runtime.engines import SECONDS, check_runtime
+from ..runtime.host import Array
 from ..runtime.process import Blobs, Decoded, Failure, Runtime
-from ..runtime.serving import Array
 from ..targets.param.export import export_module
 from .errors import UsageError
 from .files import Source

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from ..analysis.input_shapes import taken
+from ..analysis.input_shapes import expected_input_shape
 from ..analysis.random_inputs import random_input
 from ..dialects.ncnn.function import inputs_of
 from ..dialects.xdsl_extras.spelling import nearest
@@ -109,7 +109,7 @@ def image_extents(arg: SSAValue) -> Sequence[int | None]:
     """The extents of an input that an image is for; where its type does not say the channels, those
     that the first layer's weights take."""
     extents = extents_of(arg.type) or (None, None, None)
-    found = taken(arg) if len(extents) == 3 and extents[0] is None else None
+    found = expected_input_shape(arg) if len(extents) == 3 and extents[0] is None else None
     if found is None or len(found[1]) != 3:
         return extents
     return (found[1][0], *extents[1:])

@@ -21,9 +21,9 @@ from .arguments import (
     Shapes,
     Sizes,
     Tolerance,
-    checked,
     located,
     sampled_arrays,
+    validate_arguments,
 )
 from .compiled import CompiledModel as CompiledModel
 from .compiled import load_compiled as load_compiled
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     Passes = Pass | Sequence[Pass] | None
 
 
-@checked
+@validate_arguments
 def load(
     path: FileOrBytes,
     weights: FileOrBytes | None = None,
@@ -100,7 +100,7 @@ def load(
         return model
 
 
-@checked
+@validate_arguments
 def optimize(
     model: Model,
     passes: "Passes" = None,
@@ -163,7 +163,7 @@ def passes() -> dict[str, str]:
 
 
 @renamed(like="other_export")
-@checked
+@validate_arguments
 def make_dynamic(model: Model, axes: Axes, other_export: Model | None = None) -> "list[Remark]":
     """Make a model that was exported at a fixed input size accept any size. Return a remark per
     changed layer.
@@ -190,7 +190,7 @@ def make_dynamic(model: Model, axes: Axes, other_export: Model | None = None) ->
 
 
 @renamed(tune="keep_slower", max_error="max_nsr", measured="eval_samples", held_back="holdout")
-@checked
+@validate_arguments
 def quantize(
     model: Model,
     samples: Samples,
@@ -273,7 +273,7 @@ def _quantized(
     return result
 
 
-@checked
+@validate_arguments
 def check(model: Model) -> str:
     """Load and run a model in the ncnn runtime, as `save` would write it, on random inputs. Return
     a description of the outputs. Warn of infinities and NaNs in weights and outputs. Raises
@@ -284,7 +284,7 @@ def check(model: Model) -> str:
         return check_model(model.module, model.path)
 
 
-@checked
+@validate_arguments
 def save(model: Model, path: File, weights: File | None = None) -> None:
     """Write a `.param`, `.param.bin` or `.mlir`, and its `.bin` to `weights` (by default the file
     beside it). With `"none"`, write only the `.param` or `.param.bin`.

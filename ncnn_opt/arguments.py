@@ -45,7 +45,7 @@ class Expected(NamedTuple):
     accepts: Callable[[object], bool]
 
 
-def checked(function: Callable[P, R]) -> Callable[P, R]:
+def validate_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """Check the arguments of a function by their annotations (see `expected_by`) before it runs.
     (Unknown and missing arguments are Python's `TypeError`.)"""
     parameters = signature(function)

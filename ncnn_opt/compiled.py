@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from .arguments import ARRAYS, File, checked, named_arrays
+from .arguments import ARRAYS, File, named_arrays, validate_arguments
 from .values import Blob, NcnnOptError, reporting
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class CompiledModel:
         with reporting(self.path):
             return self._program(*map(cast(Any, named_arrays), inputs))
 
-    @checked
+    @validate_arguments
     def save(self, path: File, copy_weights: bool = False) -> list[str]:
         """Write a `.vmfb`, its description (`PATH.json`), and the weights that are in no file of
         the model (`PATH.bin`; all weights with `copy_weights`): all files or none. Return the names
@@ -99,7 +99,7 @@ def compile_model(
         return CompiledModel(path, fastest(module, options, measured))
 
 
-@checked
+@validate_arguments
 def load_compiled(path: File) -> CompiledModel:
     """Read a `.vmfb` of `ncnn-compile` or `CompiledModel.save`. Raises `NcnnOptError`."""
     from ncnn_opt.native.artifact import load

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, cast
 
-from .arguments import TEXT, Expected, Names, Positive, as_array, checked
+from .arguments import TEXT, Expected, Names, Positive, as_array, validate_arguments
 from .loaded_model import Model
 from .values import NcnnOptError, reporting
 
@@ -52,7 +52,7 @@ def _are_models(value: object) -> bool:
     )
 
 
-@checked
+@validate_arguments
 def set_weight(
     model: Model,
     layer: Annotated[str, TEXT],
@@ -72,7 +72,7 @@ def set_weight(
         replace_weight(next(named), weight, as_array(values, "values"))
 
 
-@checked
+@validate_arguments
 def rename(model: Model, names: Renaming) -> None:
     """Rename inputs, outputs, blobs and layers: `{"in0": "data", "layer:conv1": "stem"}`. Raises
     `NcnnOptError`; the model is then unchanged."""
@@ -81,7 +81,7 @@ def rename(model: Model, names: Renaming) -> None:
     _edit(model, Edits(rename=[f"{old}={new}" for old, new in names.items()]))
 
 
-@checked
+@validate_arguments
 def reorder(model: Model, inputs: Names = (), outputs: Names = ()) -> None:
     """Order the inputs, or the outputs, or both. An input `"a+b"` is one Input layer with two
     blobs. Raises `NcnnOptError`; the model is then unchanged."""
@@ -90,7 +90,7 @@ def reorder(model: Model, inputs: Names = (), outputs: Names = ()) -> None:
     _edit(model, Edits(inputs=list(inputs), outputs=list(outputs)))
 
 
-@checked
+@validate_arguments
 def insert(model: Model, lines: Names) -> None:
     """Insert layers that are given as lines of a `.param`. Raises `NcnnOptError`; the model is then
     unchanged."""
@@ -99,7 +99,7 @@ def insert(model: Model, lines: Names) -> None:
     _edit(model, Edits(insert=list(lines)))
 
 
-@checked
+@validate_arguments
 def interpolate(
     model: Model,
     other: Annotated[Model, Expected("a Model", _is_model)],
@@ -112,7 +112,7 @@ def interpolate(
     _edit(model, Edits(fractions=[float(fraction)]), [other])
 
 
-@checked
+@validate_arguments
 def expand_custom(
     model: Model,
     layers: Annotated[Mapping[str, Model], Expected("a mapping of types to Models", _are_layers)],
@@ -124,7 +124,7 @@ def expand_custom(
     _edit(model, Edits(expanded=list(layers)), list(layers.values()))
 
 
-@checked
+@validate_arguments
 def declare_shapes(model: Model, functions: Functions) -> None:
     """Declare the shape functions of custom layers by type: `{"MyLayer": "*(0w,2),0h"}`. Raises
     `NcnnOptError`; the model is then unchanged."""
@@ -133,7 +133,7 @@ def declare_shapes(model: Model, functions: Functions) -> None:
     _edit(model, Edits(shapes=[f"{type_}={text}" for type_, text in functions.items()]))
 
 
-@checked
+@validate_arguments
 def join(
     models: Annotated[Sequence[Model], Expected("a list of Models", _are_models)],
     pairs: Renaming | None = None,
@@ -156,7 +156,7 @@ def join(
     return Model(models[0].path, module)
 
 
-@checked
+@validate_arguments
 def split(
     model: Model, at: Names = (), size: Positive | None = None, parts: Positive | None = None
 ) -> list[Model]:

@@ -19,10 +19,10 @@ from .arguments import (
     Shapes,
     Table,
     Tolerance,
-    checked,
     located,
     named_arrays,
     sampled_arrays,
+    validate_arguments,
 )
 from .compiled import CompiledModel, compile_model
 from .reports import Measurements, Report, report_of
@@ -85,7 +85,7 @@ class Model:
         lists = list(self.warnings), list(self.remarks)
         return Model(self.path, self.module.clone(), *lists, self.origin)
 
-    @checked
+    @validate_arguments
     def layer(self, name: str) -> Layer:
         """Return the layer with this name. Raises `NcnnOptError` with the nearest name if there is
         none, and if several layers have it."""
@@ -131,7 +131,7 @@ class Model:
         with reporting(self.path):
             return [Blob(name, shape) for name, shape in list_outputs(self.module)]
 
-    @checked
+    @validate_arguments
     def report(
         self,
         shapes: Shapes | None = None,
@@ -149,7 +149,7 @@ class Model:
         another model, and if the model does not run."""
         return report_of(self, shapes, data, evaluation, repeat)
 
-    @checked
+    @validate_arguments
     def save_report(
         self, path: File, other: Other | None = None, shapes: Shapes | None = None
     ) -> None:
@@ -170,7 +170,7 @@ class Model:
 
         return facts_of(self.module, self.path, self.warnings, shapes_in_ir(shapes), look)
 
-    @checked
+    @validate_arguments
     def run(
         self,
         inputs: Arrays | None = None,
@@ -187,7 +187,7 @@ class Model:
         with reporting(self.path):
             return run_model(self.module, named_arrays(inputs), blobs, engine, seed)
 
-    @checked
+    @validate_arguments
     def verify(
         self,
         other: Other,
@@ -205,7 +205,7 @@ class Model:
         how = {"seed": seed, "tolerance": tolerance, "engine": engine}
         return self._compared(other, inputs, samples=samples, **how)
 
-    @checked
+    @validate_arguments
     def compare(
         self,
         other: Other,
@@ -295,14 +295,14 @@ class Model:
 
         return split(self, at, size, parts)
 
-    @checked
+    @validate_arguments
     def save(self, path: File, weights: File | None = None) -> None:
         """Write the model; see `ncnn_opt.save`."""
         from .api import save
 
         save(self, path, weights)
 
-    @checked
+    @validate_arguments
     def calibrate(
         self,
         data: Samples,
@@ -323,7 +323,7 @@ class Model:
             how = method, weight_method, jobs, located(custom_layers)
             return calibrated_table(self.module, samples, *how)
 
-    @checked
+    @validate_arguments
     def quantize(
         self,
         table: Table,
@@ -357,7 +357,7 @@ class Model:
         tune_seconds="autotune_seconds",
         tune_cache="autotune_cache",
     )
-    @checked
+    @validate_arguments
     def compile(
         self,
         target_device: Annotated[Target, TEXT] = "cpu",

@@ -3,7 +3,7 @@
 import os
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from .arguments import PATH, Expected, Positive, checked, sampled_arrays
+from .arguments import PATH, Expected, Positive, sampled_arrays, validate_arguments
 from .values import NcnnOptError, reporting
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def evaluation_bytes(given: "Evaluation | str | os.PathLike[str] | None") -> byt
 class Report(dict[str, Any]):
     """The costs of a model, with the structure of `ncnn-report --print-json` (docs/report.md)."""
 
-    @checked
+    @validate_arguments
     def plot(self, kind: Kind, axes: Any = None, most: Positive = 30) -> Any:
         """Draw a plot of the layers with matplotlib (`pip install 'ncnn-opt[plot]'`), and return
         its axes: `"weights"` (the bytes of the largest weights), `"ranges"` (the ranges of all

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from .arguments import PATH, Expected, File, Seconds, Tolerance, checked
+from .arguments import PATH, Expected, File, Seconds, Tolerance, validate_arguments
 from .loaded_model import Model
 from .values import reporting
 
@@ -32,7 +32,7 @@ Bits = Annotated[int, Expected("4, 6 or 8", _is_one_of(4, 6, 8))]
 Block = Annotated[int, Expected("32, 64 or 128", _is_one_of(32, 64, 128))]
 
 
-@checked
+@validate_arguments
 def compare(
     model: Model,
     source: Source,
@@ -66,7 +66,7 @@ def compare(
         )
 
 
-@checked
+@validate_arguments
 def export(
     module: Any,
     example_inputs: Any,
@@ -110,7 +110,7 @@ def export(
         )
 
 
-@checked
+@validate_arguments
 def export_decoder(
     model: Any,
     folder: File,

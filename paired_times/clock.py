@@ -9,10 +9,10 @@ the benchmarks. They differ in two respects only.
   a group: the addresses of a model's memory change its speed. `ratio.py` takes groups.
 
 Two measurements have no turns. A command ends with its process (`benchmarks/measuring.py`), and a
-decoder's calls depend on the calls before them (`runtime/serving.py`).
+decoder's calls depend on the calls before them (`runtime/host.py`).
 
 The runner on a device contains this file, so it needs Python 3.7 and its standard library only. The
-runner in C++, `runtime/runner/runner.cpp`, measures in the same order.
+runner in C++, `runtime/runner/runner.cpp`, measures in the same order, slow models as others.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ WARM_UP = 2
 """The number of calls of each run before a measurement."""
 TURN = 2.0
 """The least time of a repeated run, in milliseconds."""
+SLOW = 0.3
+"""A call of this many seconds or more needs no call before it: the data that another run left in
+the caches are a negligible part."""
 FINE = 1e-6
 """The coarsest accepted resolution of a clock, in seconds."""
 
@@ -69,10 +72,14 @@ def repeated(function: Callable[[], object], clock: Callable[[], float]) -> Call
 
 
 def warm_up(runs: Sequence[Callable[[], object]]) -> None:
-    """Call each run `WARM_UP` times."""
+    """Call each run `WARM_UP` times, slow ones once."""
+    is_slow: dict[int, bool] = {}
     for _ in range(WARM_UP):
-        for run in runs:
-            run()
+        for index, run in enumerate(runs):
+            if not is_slow.get(index):
+                begin = time.perf_counter()
+                run()
+                is_slow[index] = time.perf_counter() - begin >= SLOW
 
 
 def turns(runs: Sequence[Callable[[], T]], first: int = 0) -> Iterator[list[T]]:
@@ -80,16 +87,18 @@ def turns(runs: Sequence[Callable[[], T]], first: int = 0) -> Iterator[list[T]]:
     number of the first round. Each run has one turn in a round: A B, B A, B A, A B, and so on. A
     steady drift of the processor's speed cancels in rounds 0 and 1, in rounds 2 and 3, and so on. A
     call that does not count precedes each change of the run, because the caches contain the data
-    of the other one."""
+    of the other one, unless the run was slow in its last turn."""
     last = None
+    is_slow: dict[int, bool] = {}
     for number in count(first):
         order = list(range(len(runs)))
         found: dict[int, T] = {}
         for index in order[::-1] if (number + 1) & 2 else order:
-            if index != last:
+            if index != last and not is_slow.get(index):
                 runs[index]()
-            last = index
+            last, begin = index, time.perf_counter()
             found[index] = runs[index]()
+            is_slow[index] = time.perf_counter() - begin >= SLOW
         yield [found[index] for index in order]
 
 

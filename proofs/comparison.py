@@ -11,7 +11,7 @@ import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from ..analysis.input_shapes import taken
+from ..analysis.input_shapes import expected_input_shape
 from ..analysis.wide_values import thresholds_of
 from ..dialects.ncnn.weight_specs import Shape
 from .array import ExactArray, NotExact, exact
@@ -139,7 +139,7 @@ def compare(
 def required_shape(value: SSAValue, shape: Shape | None) -> Shape | None:
     """Return the shape that the weights behind a blob require, or the blob's shape if they require
     none: a file may declare an input of another shape than its layers take."""
-    if (found := taken(value)) is None:
+    if (found := expected_input_shape(value)) is None:
         return shape
     return tuple(DYNAMIC_INDEX if n is None else n for n in found[1])
 

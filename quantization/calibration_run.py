@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 
 from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
+from ..runtime.process import Process
 from .calibration_data import Samples
 from .prepared import RuntimeModel
-from .session import Session, Sessions
+from .sessions import Sessions
 from .statistics import Seen, Statistics
 
 CHECKPOINT = 10.0
@@ -55,7 +56,7 @@ def calibrate(
     if not missing:
         return
 
-    def count(session: Session, index: int) -> Seen:
+    def count(session: Process, index: int) -> Seen:
         inputs = samples.load(index)
         with prefixed(RunError, names[index]):
             return session.call("count", "float", inputs, blobs, index, most)
@@ -64,7 +65,7 @@ def calibrate(
     with Sessions(jobs, len(missing)) as sessions:
         size = len(sessions.sessions)
         files = prepared.param, prepared.weights
-        sessions.call_all("load", "float", *files, True, prepared.custom_layers)
+        sessions.call_all("load", "float", *files, prepared.custom_layers)
         while missing:
             chunk, missing = missing[:size], missing[size:]
             start = time.monotonic()

@@ -18,6 +18,8 @@ from ..dialects.ncnn.lookup import model_of
 from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
+from ..runtime.host import Sample
+from ..runtime.process import Process
 from .blob_errors import Difference
 from .calibration_data import Samples
 from .evaluation import Evaluation, LayerEvaluation, Top1
@@ -26,7 +28,7 @@ from .integers import integers_of, scales_of
 from .layer_matching import match_layers
 from .output_groups import groups_of
 from .prepared import RuntimeModel, write_for_runtime
-from .session import Session, Sessions
+from .sessions import Sessions
 
 OnProgress = Callable[[int], None]
 """Is called with the number of samples done."""
@@ -51,6 +53,9 @@ def evaluated_outputs(func: FuncOp) -> list[str]:
     return list(found)
 
 
+MOST_KEPT = 1 << 28
+"""The largest size in bytes of the samples that each process keeps."""
+
 R = TypeVar("R")
 
 
@@ -67,12 +72,16 @@ class Evaluator:
         self.sessions = sessions
         self.outputs = evaluated_outputs(model_of(prepared.module))
         self._inputs: dict[int, Mapping[str, Array]] = {}
+        self._kept: dict[Process, set[int]] = {}
+        """The samples that each process has."""
         self._numbers = count()
         files = prepared.param, prepared.weights
-        sessions.call_all("load", "float", *files, True, prepared.custom_layers)
+        sessions.call_all("load", "float", *files, prepared.custom_layers)
         outputs = prepared.in_order(self.outputs)
         self._expected: dict[int, Mapping[str, Array]] = dict(
-            self._map(lambda session, i: session.call("run", "float", self._load(i), outputs))
+            self._map(
+                lambda session, i: session.call("run", "float", self._sample(session, i), outputs)
+            )
         )
 
         self.groups = {n: groups_of([e[n] for e in self._expected.values()]) for n in self.outputs}
@@ -84,12 +93,12 @@ class Evaluator:
         return {n + label: n for n, each in groups for label in [g.label() for g in each] or [""]}
 
     def _map(
-        self, call: Callable[[Session, int], R], chosen: Sequence[int] | None = None
+        self, call: Callable[[Process, int], R], chosen: Sequence[int] | None = None
     ) -> Iterator[tuple[int, R]]:
         """Yield each of these samples, by default all, with the result of a call, in the order of
         completion. Errors name the sample."""
 
-        def named(session: Session, index: int) -> R:
+        def named(session: Process, index: int) -> R:
             with prefixed(RunError, self.samples.names()[index]):
                 return call(session, index)
 
@@ -130,7 +139,9 @@ class Evaluator:
         tops = {c.top: c.name for c in self.prepared.candidates}
         names = self.prepared.in_order(list(tops))
         found: dict[str, Array] = {}
-        for _, ranges in self._map(lambda s, i: s.call("ranges", "float", self._load(i), names)):
+        for _, ranges in self._map(
+            lambda s, i: s.call("ranges", "float", self._sample(s, i), names)
+        ):
             for top, largest in ranges.items():
                 name = tops[top]
                 found[name] = np.maximum(found.get(name, 0), largest)
@@ -145,8 +156,9 @@ class Evaluator:
         sums, counts = np.zeros(channels), np.zeros(channels)
         with self._loaded(module) as key:
 
-            def sum_up(session: Session, index: int) -> tuple[Array, Array]:
-                arguments = key, "float", self._load(index), name, scale, channels, nonzero
+            def sum_up(session: Process, index: int) -> tuple[Array, Array]:
+                sample = self._sample(session, index)
+                arguments = key, "float", sample, name, scale, channels, nonzero
                 return session.call("errors", *arguments)
 
             for _, (error, count) in sorted(self._map(sum_up, chosen), key=lambda x: x[0]):
@@ -162,9 +174,9 @@ class Evaluator:
         scale = np.float32(scales_of(module).get(name, 1.0))
         with self._loaded(module) as key:
 
-            def look(session: Session, index: int) -> Sequence[Array]:
-                inputs = self._load(index)
-                return [session.call("run", k, inputs, [name])[name] for k in ("float", key)]
+            def look(session: Process, index: int) -> Sequence[Array]:
+                sample = self._sample(session, index)
+                return [session.call("run", k, sample, [name])[name] for k in ("float", key)]
 
             early: dict[int, Sequence[Array]] = {}
             order = iter(chosen)
@@ -185,7 +197,9 @@ class Evaluator:
             return None
         same = right = was_right = 0
         with self._loaded(module) as key:
-            for index, blobs in self._map(lambda s, i: s.call("run", key, self._load(i), [name])):
+            for index, blobs in self._map(
+                lambda s, i: s.call("run", key, self._sample(s, i), [name])
+            ):
                 now, before = (int(np.argmax(b[name])) for b in (blobs, self._expected[index]))
                 same += now == before
                 if classes is not None:
@@ -221,9 +235,10 @@ class Evaluator:
         found: dict[str, Difference] = {}
         with self._loaded(module) as key:
 
-            def compare(session: Session, index: int) -> dict[str, Difference]:
+            def compare(session: Process, index: int) -> dict[str, Difference]:
                 expected = against or self._expected[index]
-                return session.call("differences", key, self._load(index), wanted, expected, groups)
+                sample = self._sample(session, index)
+                return session.call("differences", key, sample, wanted, expected, groups)
 
             for done, (_, differences) in enumerate(self._map(compare, chosen), 1):
                 for name, difference in differences.items():
@@ -237,12 +252,20 @@ class Evaluator:
         key = f"int8.{next(self._numbers)}"
         param, weights = self.prepared.path(f"{key}.param"), self.prepared.path(f"{key}.bin")
         write_for_runtime(module, param, weights)
-        self.sessions.call_all("load", key, param, weights, True, self.prepared.custom_layers)
+        self.sessions.call_all("load", key, param, weights, self.prepared.custom_layers)
         self.prepared.remove(f"{key}.param", f"{key}.bin")
         yield key
         self.sessions.call_all("drop", key)
 
-    def _load(self, index: int) -> Mapping[str, Array]:
+    def _sample(self, process: Process, index: int) -> Sample:
+        """Return a sample for a process: it travels once, for the float model and all int8
+        models, unless the samples are too large to be kept in each process."""
         if index not in self._inputs:
             self._inputs[index] = self.samples.load(index)
-        return self._inputs[index]
+        inputs, kept = self._inputs[index], self._kept.setdefault(process, set())
+        if index not in kept:
+            if len(self.chosen) * sum(value.nbytes for value in inputs.values()) > MOST_KEPT:
+                return inputs
+            process.call("keep", index, inputs)
+            kept.add(index)
+        return index

@@ -27,7 +27,7 @@ from .prepared import RuntimeModel, check_layers
 from .recipe import Division, Recipe, RecipeError, WeightMethod, divide
 from .scales import make_table
 from .search import Search
-from .session import Sessions
+from .sessions import Sessions
 from .statistics import Statistics
 from .steps import KeptFloat, MethodTried, Note, Observer, Step, WeightsChanged, describe_error
 from .thresholds import METHODS

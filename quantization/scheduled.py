@@ -11,12 +11,13 @@ from pathlib import Path
 from uuid import uuid4
 
 from ..interpreters.errors import RunError
+from ..runtime.process import Process
 from ..runtime.scheduler import asking, begin, connected
 from .calibration_data import Samples
 from .calibration_run import CHECKPOINT, Keep, OnProgress, bottoms_of, elements_per_sample
 from .histograms import Array, Counts
 from .prepared import RuntimeModel
-from .session import Session
+from .sessions import start
 from .statistics import Seen, Statistics
 
 Part = Sequence[tuple[int, str, Mapping[str, Array]]]
@@ -86,7 +87,7 @@ def calibrate_over(
 
 
 _LOCK = threading.Lock()
-_FREE: dict[str, list[Session]] = {}
+_FREE: dict[str, list[Process]] = {}
 """The idle sessions of a worker that have loaded the model of a run, by run."""
 _OVER: set[str] = set()
 """Runs that have ended. A part of one may still be in progress."""
@@ -120,15 +121,15 @@ def count_part(
     return counts, seen
 
 
-def _session_with(model: tuple[bytes, bytes]) -> Session:
+def _session_with(model: tuple[bytes, bytes]) -> Process:
     """Return a process that has loaded a model."""
     with tempfile.TemporaryDirectory(prefix="ncnn-quantize-") as folder:
         paths = [str(Path(folder, name)) for name in ("model.param", "model.bin")]
         for path, content in zip(paths, model, strict=True):
             Path(path).write_bytes(content)
-        session = Session()
+        session = start()
         try:
-            session.call("load", "float", *paths, True)
+            session.call("load", "float", *paths)
         except BaseException:
             session.kill()
             session.close()

@@ -1,16 +1,12 @@
 """A process that keeps models loaded in the ncnn runtime and reduces their blobs to figures:
-`python -m ncnn_opt.quantization.worker`, see `session.py`."""
+`python -m ncnn_opt.quantization.worker`, see `sessions.py`."""
 
 import hashlib
-import importlib
-import pickle
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..runtime.serving import Array, Location, answers_alone, extract, feed, load_net, look_at
+from ..runtime.host import Array, Blobs, Host, Refused, Sample, look_at
 from .blob_errors import Difference
 from .histograms import Counts, NotFinite, fingerprint, largest_of, thinned
 from .output_groups import Group
@@ -21,67 +17,16 @@ PENDING = 1 << 18
 their number."""
 
 
-class Refused(Exception):
-    """A request fails, because of the runtime or of a blob."""
-
-
-class Worker:
-    """Answers requests, which name its methods."""
+class Worker(Host):
+    """The requests of a host, and those of quantization."""
 
     def __init__(self) -> None:
-        self.ncnn: Any = importlib.import_module("ncnn")
-        # Blobs from an allocator of the runtime's own are copied when they are extracted.
-        self.allocator: Any = self.ncnn.PoolAllocator()
-        self.nets: dict[str, Any] = {}
+        super().__init__()
         self.counts: dict[str, Counts] = {}
         self.pending: dict[str, list[Array]] = {}
         """Elements that are not counted yet, by blob."""
 
-    def load(
-        self,
-        key: str,
-        param: str,
-        weights: str,
-        packing: bool,
-        custom_layers: Mapping[str, Location] | None = None,
-    ) -> None:
-        """Load a model under a key, instead of any other model."""
-        setting = True, packing, "float32", "cpu", custom_layers
-        net = load_net(self.ncnn, param, weights, *setting)
-        if isinstance(net, str):
-            raise Refused(net)
-        net.opt.blob_allocator = self.allocator
-        self.nets[key] = net
-
-    def drop(self, key: str) -> None:
-        """Release a model."""
-        del self.nets[key]
-
-    def blobs(
-        self,
-        key: str,
-        inputs: Mapping[str, Array],
-        names: Sequence[str],
-        get: Callable[[Any, str], Array | str] = extract,
-    ) -> Iterator[tuple[str, Array]]:
-        """Yield these blobs, each as `get` returns it. In the order of the model no layer runs
-        twice, although the runtime releases blobs after their last reader."""
-        extractor = feed(self.ncnn, self.nets[key], inputs, {})
-        if isinstance(extractor, str):
-            raise Refused(extractor)
-        for name in names:
-            blob = inputs[name] if name in inputs else get(extractor, name)
-            if isinstance(blob, str):
-                raise Refused(blob)
-            yield name, blob
-
-    def run(self, key: str, inputs: Mapping[str, Array], names: Sequence[str]) -> dict[str, Array]:
-        """Return these blobs."""
-        return dict(self.blobs(key, inputs, names))
-
-    def count(
-        self, key: str, inputs: Mapping[str, Array], names: Sequence[str], index: int, most: int
-    ) -> Seen:
+    def count(self, key: str, inputs: Blobs, names: Sequence[str], index: int, most: int) -> Seen:
         """Count the magnitudes in these blobs, of about `most` elements each (see `thinned`).
         Return the other facts about the sample."""
         found: dict[str, tuple[float, Array]] = {}
@@ -105,13 +50,11 @@ class Worker:
     def _count_pending(self, name: str) -> None:
         self.counts[name].add(np.concatenate(self.pending.pop(name)))
 
-    def ranges(
-        self, key: str, inputs: Mapping[str, Array], names: Sequence[str]
-    ) -> dict[str, Array]:
+    def ranges(self, key: str, sample: Sample, names: Sequence[str]) -> dict[str, Array]:
         """Return the largest magnitude in each channel (outermost axis) of these blobs."""
         return {
             name: np.abs(blob).reshape(len(blob), -1).max(1)
-            for name, blob in self.blobs(key, inputs, names)
+            for name, blob in self.blobs(key, sample, names)
         }
 
     def take_counts(self) -> dict[str, Counts]:
@@ -125,7 +68,7 @@ class Worker:
         self,
         key: str,
         expected: str,
-        inputs: Mapping[str, Array],
+        sample: Sample,
         name: str,
         scale: float,
         channels: int,
@@ -134,8 +77,8 @@ class Worker:
         """Return for each channel of a blob the sum of its errors against the blob of another
         model, and the number of elements. An int8 blob has a `scale`. Elements that are not finite
         in one of the models are left out, with `nonzero` also those that are 0."""
-        wanted = self.run(expected, inputs, [name])[name]
-        found = self.run(key, inputs, [name])[name] / np.float32(scale)
+        wanted = self.run(expected, sample, [name])[name]
+        found = self.run(key, sample, [name])[name] / np.float32(scale)
         # The output of an InnerProduct on a 2-d blob has its channels in rows.
         axes = tuple(range(found.ndim - 1) if found.ndim < 3 else range(1, found.ndim))
         if wanted.shape != found.shape or np.delete(found.shape, axes).prod() != channels:
@@ -149,7 +92,7 @@ class Worker:
     def differences(
         self,
         key: str,
-        inputs: Mapping[str, Array],
+        sample: Sample,
         blobs: Mapping[str, tuple[str, float]],
         expected: Mapping[str, Array] | str,
         groups: Mapping[str, Sequence[Group]],
@@ -158,8 +101,8 @@ class Worker:
         key. `blobs` maps the name there to the name here and the scale of an int8 blob (else 1).
         `groups` are the groups of outputs, whose differences are added by name and label."""
         names = list(blobs)
-        wanted = expected if not isinstance(expected, str) else self.run(expected, inputs, names)
-        found = self.blobs(key, inputs, [name for name, _ in blobs.values()])
+        wanted = expected if not isinstance(expected, str) else self.run(expected, sample, names)
+        found = self.blobs(key, sample, [name for name, _ in blobs.values()])
         result: dict[str, Difference] = {}
         for (name, (_, scale)), (_, blob) in zip(blobs.items(), found, strict=True):
             floats = blob / np.float32(scale)
@@ -169,7 +112,7 @@ class Worker:
         return result
 
 
-def _digest(inputs: Mapping[str, Array]) -> str:
+def _digest(inputs: Blobs) -> str:
     """Return a text that identifies inputs."""
     digest = hashlib.blake2b(digest_size=8)
     for name in sorted(inputs):
@@ -179,24 +122,5 @@ def _digest(inputs: Mapping[str, Array]) -> str:
     return digest.hexdigest()
 
 
-def serve() -> None:
-    """Answer requests `(method, arguments)` on standard input until it ends, by `(True, result)` or
-    `(False, reason)`."""
-    answers = answers_alone()
-    worker = Worker()
-    while True:
-        try:
-            method, arguments = pickle.load(sys.stdin.buffer)
-        except EOFError:
-            return
-        call: Callable[..., object] = getattr(worker, method)
-        try:
-            answer = True, call(*arguments)
-        except Refused as e:
-            answer = False, str(e)
-        pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
-        answers.flush()
-
-
 if __name__ == "__main__":
-    serve()
+    Worker().serve()

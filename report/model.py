@@ -337,7 +337,7 @@ def _row(
         op.flops(),
         op.bytes_read(),
         op.bytes_written(),
-        isinstance(op, Identity) and op.forwarded(blobs.shapes) is not None,
+        isinstance(op, Identity) and op.fold_to_values(blobs.shapes) is not None,
         step,
         alive,
         _kind(op),

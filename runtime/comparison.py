@@ -14,7 +14,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..formats.columns import aligned, printable
 from ..interpreters.run import blobs_of
 from .equivalence import relative_error
-from .serving import Array
+from .host import Array
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .serving import Array
+from .host import Array
 
 
 @dataclass

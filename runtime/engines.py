@@ -19,8 +19,8 @@ from ..targets.param.export import export_module
 from . import ENGINES
 from .custom_layers import CustomLayers
 from .feeding import take_shapes
+from .host import NO_DEVICE, Array
 from .process import Blobs, Failure, Runtime
-from .serving import NO_DEVICE, Array
 
 SECONDS = 3600
 """The time limit of the runtime in seconds."""

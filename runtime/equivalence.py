@@ -34,8 +34,8 @@ from ..transforms.storage.convert_storage import ConvertStorage
 from .differences import Checked, relative_error
 from .drawn_shapes import drawn_shape
 from .feeding import Feed, by_name, feeds_of, words_for
+from .host import Array
 from .process import Blobs, Failure, Runtime
-from .serving import Array
 from .stand_ins import FiniteAncestors, has_finite_value
 from .wide_inputs import nudged, wide_errors
 

@@ -7,13 +7,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from . import serving
-from .serving import DECODE, EXECUTE, GENERATE, Blobs, Location
+from ..interpreters.errors import RunError
+from . import host
+from .host import Blobs, Location
 
 SECONDS = 60
 """The time limit for one model in seconds."""
@@ -50,16 +52,108 @@ class Failure:
     reason: str
 
 
+class Process:
+    """A process that answers the requests of a host (`host.py`). The first request starts it, and
+    the first one after its end a new one."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        seconds: int = 0,
+        env: Mapping[str, str] | None = None,
+        new_session: bool = False,
+    ) -> None:
+        """`command` starts the program. `seconds` is the time limit of a request, 0 for none. In a
+        session of its own, the process does not get the signals of the terminal."""
+        self._command = command
+        self._env = env
+        self._new_session = new_session
+        self.seconds = seconds
+        self._process: subprocess.Popen[bytes] | None = None
+        self._words = tempfile.TemporaryFile()
+
+    def __enter__(self) -> "Process":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            self.kill()
+        self.close()
+
+    def call(self, method: str, *arguments: object) -> Any:
+        """Return the result of a method of the host. Raise `RunError` with the reason if the
+        runtime refuses the call, or crashes."""
+        process = self._process or self._start()
+        requests, answers = process.stdin, process.stdout
+        assert requests is not None
+        assert answers is not None
+        start = self._words.seek(0, os.SEEK_END)
+        try:
+            pickle.dump((self.seconds, method, arguments), requests, pickle.HIGHEST_PROTOCOL)
+            requests.flush()
+            done, answer = pickle.load(answers)
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+            done, answer = False, self._describe_end(self._stop())
+        if not done:
+            raise RunError(answer + self._last_words(start))
+        return answer
+
+    def kill(self) -> None:
+        """End the process at once."""
+        if self._process is not None:
+            self._process.kill()
+
+    def close(self) -> None:
+        """End the idle process, and wait for its end."""
+        self._stop()
+        self._words.close()
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        self._process = subprocess.Popen(
+            self._command,
+            env=self._env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._words,
+            start_new_session=self._new_session,
+        )
+        return self._process
+
+    def _stop(self) -> int:
+        process, self._process = self._process, None
+        if process is None:
+            return 0
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with suppress(OSError):
+            process.stdin.close()
+        process.wait()
+        process.stdout.close()
+        return process.returncode
+
+    def _describe_end(self, status: int) -> str:
+        if status == -signal.SIGALRM:
+            return f"the runtime took more than {self.seconds} s"
+        if status < 0:
+            return f"the runtime crashed ({signal.Signals(-status).name})"
+        return f"the runtime ended with status {status}"
+
+    def _last_words(self, start: int) -> str:
+        """Return the last line that the process printed since a position, in brackets, if there is
+        one."""
+        self._words.seek(start)
+        lines = self._words.read().decode(errors="replace").strip().splitlines()
+        return f" ({lines[-1]})" if lines else ""
+
+
 class Runtime:
     """A process that runs models one after the other. A new process replaces a crashed one."""
 
     def __init__(self, seconds: int = SECONDS, python: str = sys.executable) -> None:
         """`python` is the interpreter of an environment with NumPy and any release of the runtime.
         `seconds` is the time limit for one run."""
-        self._python = python
-        self._process: subprocess.Popen[bytes] | None = None
-        self._words = tempfile.TemporaryFile()
-        self._seconds = seconds
+        # The program is started by its file: the environment need not have this package.
+        self._process = Process([python, host.__file__], seconds, environment_of(python))
 
     @staticmethod
     def is_there() -> bool:
@@ -70,8 +164,7 @@ class Runtime:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stop()
-        self._words.close()
+        self._process.close()
 
     def run(
         self,
@@ -100,24 +193,16 @@ class Runtime:
         """
         weights = weights or param.with_suffix(".bin")
         blobs = dict(inputs), dict(steps or {}), list(outputs)
-        setting = light_mode, packing, precision, device, dict(custom_layers or {})
+        setting = dict(custom_layers or {}), light_mode, packing, precision, device
         request = str(param), str(weights), *blobs, *setting
-        return self._answer(EXECUTE, request)
+        return self._answer("execute", request)
 
-    def _answer(self, work: str, request: Sequence[object]) -> Any:
+    def _answer(self, method: str, request: Sequence[object]) -> Any:
         """Return the answer to a request, or the failure."""
-        process = self._process or self._start()
-        start = self._words.seek(0, os.SEEK_END)
         try:
-            answer = ask(process, (self._seconds, work, request))
-        except (EOFError, BrokenPipeError):
-            status = self._stop()
-            answer = describe_end(status)
-            if status == -signal.SIGALRM:
-                answer = f"the runtime took more than {self._seconds} s"
-        if isinstance(answer, str):
-            return Failure(answer + last_words(self._words, start))
-        return answer
+            return self._process.call(method, *request)
+        except RunError as e:
+            return Failure(str(e))
 
     def decode(
         self,
@@ -137,7 +222,7 @@ class Runtime:
         weights = weights or param.with_suffix(".bin")
         every = [dict(each) for each in calls]
         request = str(param), str(weights), every, dict(caches), list(outputs), repeat, copied
-        answer = self._answer(DECODE, request)
+        answer = self._answer("decode", request)
         return answer if isinstance(answer, Failure) else Decoded(*answer)
 
     def generate(
@@ -156,25 +241,8 @@ class Runtime:
         paths = [(str(param), str(weights)) for param, weights in files]
         every = [(dict(first), dict(second)) for first, second in calls]
         request = paths, every, list(names), dict(caches), list(prompt)
-        answer = self._answer(GENERATE, request)
+        answer = self._answer("generate", request)
         return answer if isinstance(answer, Failure) else Generated(*answer)
-
-    def _start(self) -> "subprocess.Popen[bytes]":
-        self._process = subprocess.Popen(
-            [self._python, serving.__file__],
-            env=environment_of(self._python),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._words,
-        )
-        return self._process
-
-    def _stop(self) -> int:
-        process, self._process = self._process, None
-        if process is None:
-            return 0
-        process.communicate()
-        return process.returncode
 
 
 def environment_of(python: str) -> Mapping[str, str]:
@@ -182,27 +250,3 @@ def environment_of(python: str) -> Mapping[str, str]:
     this interpreter only: another one would import our `ncnn` instead of its own."""
     own = python == sys.executable
     return {k: v for k, v in os.environ.items() if own or k not in ("PYTHONPATH", "PYTHONHOME")}
-
-
-def ask(process: "subprocess.Popen[bytes]", request: object) -> Any:
-    """Return the answer of a process. Raise `EOFError` or `BrokenPipeError` if it has ended."""
-    requests, answers = process.stdin, process.stdout
-    assert requests is not None
-    assert answers is not None
-    pickle.dump(request, requests, pickle.HIGHEST_PROTOCOL)
-    requests.flush()
-    return pickle.load(answers)
-
-
-def describe_end(status: int) -> str:
-    """Return a message about the end of a process that runs models."""
-    if status < 0:
-        return f"the runtime crashed ({signal.Signals(-status).name})"
-    return f"the runtime ended with status {status}"
-
-
-def last_words(words: IO[bytes], start: int = 0) -> str:
-    """Return the last line of a file after the position `start`, in brackets, if there is one."""
-    words.seek(start)
-    lines = words.read().decode(errors="replace").strip().splitlines()
-    return f" ({lines[-1]})" if lines else ""

@@ -10,7 +10,7 @@ from xdsl.ir import BlockArgument, SSAValue
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.layer import LayerOp
 from ..interpreters.run import blobs_of
-from .serving import Array
+from .host import Array
 
 
 def has_finite_value(blob: Array) -> bool:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..paired_times.clock import clock_for, timed
 from ..paired_times.clock import measure as measure_in_turn
 from .devices.runner import Net, Refusal
-from .serving import answers_alone
+from .host import answers_alone
 
 MOST_BY_LAYER = 20
 """The largest number of runs that measure layers."""

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from .differences import relative_error
+from .host import Array
 from .process import Blobs, Failure
-from .serving import Array
 
 NOISE = 10
 """Outputs may differ by this multiple of their change under a rounding of the inputs."""

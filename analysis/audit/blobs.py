@@ -52,7 +52,7 @@ def audit_blobs(op: LayerOp, limit: int, covered: bool, sizes: ElementSizes) -> 
         return
     for field, problem in problems(op, known):
         yield finding(op, field, problem)
-    wanted = op.refusal([extents_in(value.type) for value in blobs]) if blobs else None
+    wanted = op.contract_violation([extents_in(value.type) for value in blobs]) if blobs else None
     if wanted is not None:
         given = " and ".join(pattern_text(shape_of(value) or ()) for value in blobs[:3])
         yield finding(op, "input", f"the layer {wanted}, and gets {given}")

@@ -134,7 +134,7 @@ def multi_head_attention(op: Any, shapes: Sequence[Shape]) -> Problems:
     given = op.sequences(shapes)
     key = given[min(1, len(given) - 1)]
     value = given[-1]
-    qdim = op.takes()[0][1]
+    qdim = op.expected_input_shapes()[0][1]
     for name, shape, width in (("query", given[0], qdim), ("key", key, op.kdim)):
         if len(shape) != 2 or shape[1] != width:
             yield name, f"{pattern_text(shape)} has not {width} columns"

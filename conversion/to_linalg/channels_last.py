@@ -111,7 +111,7 @@ def _padded(kernels: LinalgWriter, node: nodes.Pad) -> SSAValue:
     return kernels.builder.pad(x, old, border, low, shape)
 
 
-def fitted(kernels: LinalgWriter, node: nodes.Node, extents: Sequence[int]) -> SSAValue:
+def pad_or_crop(kernels: LinalgWriter, node: nodes.Node, extents: Sequence[int]) -> SSAValue:
     """Return the channels-last copy of a blob with these extents of h and w: extended by elements
     that nothing reads, or cut off. An existing border is extended with its own value: IREE refuses
     some borders of one value around borders of another one."""
@@ -146,7 +146,7 @@ def tap_slices(
         yield builder.slice(x, (*at, 0), shape, (*node.strides, 1))
 
 
-def laid_out(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
+def im2col(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     """Copy the elements that windows read: `pixels x (groups, kernel, inputs)`. Copies of slices
     have vectors. If slices are many or small, one kernel copies the rows of all windows."""
     builder, groups, x = kernels.builder, node.groups, kernels.channels_last(node.x)

@@ -14,7 +14,7 @@ from ...dialects.shapes.terms import Extents
 from ...dialects.shapes.windows import span_of
 from ..tracing import nodes
 from .builder import dim
-from .channels_last import fitted, laid_out, over_windows, static_shape, tap_slices
+from .channels_last import im2col, over_windows, pad_or_crop, static_shape, tap_slices
 from .convolutions import numbers
 from .kernels import LinalgWriter, dot_body, filled, mac_body
 from .layouts import channels_last
@@ -91,7 +91,7 @@ def direct(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     kernel, places = (kh, kw), (h, wide)
     rows = zip(places, node.strides, kernel, node.dilations, strict=True)
     extents = tuple((n - 1) * s + span_of(k, d) for n, s, k, d in rows)
-    x = fitted(kernels, node.x, extents)
+    x = pad_or_crop(kernels, node.x, extents)
     weight = _transposed_weight(kernels, node, (2, 3, 1, 0))
     x = builder.reshape(x, (*extents, inputs), (1, *extents, inputs))
     whole = (1, *places, outputs)
@@ -107,10 +107,10 @@ def direct(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
 def columns(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     """Lay out the windows as the rows of a matrix, and multiply it by the weight."""
     _, h, w = node.shape
-    return _products(kernels, node, laid_out(kernels, node), (h * w,))
+    return _products(kernels, node, im2col(kernels, node), (h * w,))
 
 
-def windows(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
+def depthwise_loop(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     """Write depthwise windows as a loop nest over pixels, channels, and elements of the window."""
     builder = kernels.builder
     shape = channels, _, kh, kw = static_shape(node.weight.shape)
@@ -121,7 +121,7 @@ def windows(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     return over_windows(kernels, node, kernels.channels_last(node.x), factors, 0, body)
 
 
-def taps(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
+def depthwise_unrolled(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
     """Write depthwise windows as one element-wise kernel over the slices that their elements read,
     of all inputs of a group."""
     builder, dims = kernels.builder, [dim(i) for i in range(3)]

@@ -106,7 +106,7 @@ class Sizes:
         return self.groups * _rounded(self.outputs // self.groups, lanes)
 
 
-def places(node: nodes.Convolve, processor: Processor) -> float:
+def conv1x1_nhwc(node: nodes.Convolve, processor: Processor) -> float:
     """Return the time of a sum over channels in nanoseconds. IREE computes tiles of pixels of a row
     and outputs whose extents divide the whole extents."""
     sizes = Sizes.of(node)
@@ -116,7 +116,7 @@ def places(node: nodes.Convolve, processor: Processor) -> float:
     return sizes.products / (processor.products * share / filled)
 
 
-def flat(node: nodes.Convolve, processor: Processor) -> float:
+def conv1x1_gemm(node: nodes.Convolve, processor: Processor) -> float:
     """Return the time of a matrix product of all pixels. IREE lays out both matrices in tiles. It
     merges the pixels in all operations that compute the input, and copies the slices that their
     windows read. In tiles of registers, pixels are not laid out."""
@@ -130,13 +130,13 @@ def flat(node: nodes.Convolve, processor: Processor) -> float:
     return _rounded(pixels, processor.lanes) * products / speed + copied / COPIED
 
 
-def windows(node: nodes.Convolve, processor: Processor) -> float:
+def depthwise_loop(node: nodes.Convolve, processor: Processor) -> float:
     """Return the time of a loop nest over the elements of depthwise windows."""
     sizes = Sizes.of(node)
     return sizes.products / (WINDOWS if processor.can_tile_row(sizes.w) else UNTILED)
 
 
-def taps(node: nodes.Convolve, processor: Processor) -> float:
+def depthwise_unrolled(node: nodes.Convolve, processor: Processor) -> float:
     """Return the time of an element-wise kernel over the slices that depthwise windows read."""
     return Sizes.of(node).products / COPIED
 

@@ -76,8 +76,19 @@ def _is_3x3(node: Convolve, tile: int) -> bool:
 
 
 FORMS = (
-    Form("places", lambda n: n.groups == 1 and _is_pointwise(n), costs.places, writers.pointwise),
-    Form("flat", _is_pointwise, costs.flat, partial(writers.pointwise, is_flat=True), True),
+    Form(
+        "conv1x1_nhwc",
+        lambda n: n.groups == 1 and _is_pointwise(n),
+        costs.conv1x1_nhwc,
+        writers.pointwise,
+    ),
+    Form(
+        "conv1x1_gemm",
+        _is_pointwise,
+        costs.conv1x1_gemm,
+        partial(writers.pointwise, is_flat=True),
+        True,
+    ),
     Form("direct", _has_rows, costs.direct, writers.direct),
     Form("columns", _is_windowed, costs.columns, writers.columns, True),
     *(
@@ -89,8 +100,8 @@ FORMS = (
         )
         for tile in POINTS
     ),
-    Form("windows", _has_one_input, costs.windows, writers.windows, True),
-    Form("taps", _is_depthwise, costs.taps, writers.taps),
+    Form("depthwise_loop", _has_one_input, costs.depthwise_loop, writers.depthwise_loop, True),
+    Form("depthwise_unrolled", _is_depthwise, costs.depthwise_unrolled, writers.depthwise_unrolled),
 )
 """All forms; among forms of equal cost the first is chosen."""
 

@@ -23,7 +23,7 @@ from xdsl.ir import SSAValue
 from ..tracing import nodes
 from . import scalars
 from .builder import Builder, dim
-from .channels_last import fitted, static_shape
+from .channels_last import pad_or_crop, static_shape
 from .kernels import LinalgWriter, dot_body, filled, mac_body
 
 Matrix = NDArray[Any]
@@ -97,7 +97,7 @@ def winograd(kernels: LinalgWriter, node: nodes.Convolve, tile: int) -> SSAValue
     channels = static_shape(node.x.shape)[0]
     th, tw = -(-h // tile), -(-w // tile)
     wide = tw * tile + 2
-    x = fitted(kernels, node.x, (th * tile + 2, wide))
+    x = pad_or_crop(kernels, node.x, (th * tile + 2, wide))
     seen = [builder.slice(x, (k, 0, 0), (th, wide, channels), (tile, 1, 1)) for k in range(span)]
     rows = _combined(builder, seen, node.x.dtype, data, (1, 2, 3), 0, (span, th, wide, channels))
     part = (span, th, tw, channels)

@@ -170,7 +170,7 @@ class PReLUOp(HasFormula, SameShapeLayer):
     num_slope = weight_size(0, "slope")
     """The number of slopes: 1 or the number of channels."""
 
-    def takes(self) -> Sequence[Pattern]:
+    def expected_input_shapes(self) -> Sequence[Pattern]:
         return along_outermost(self.num_slope) if self.num_slope > 1 else ()
 
     def formula(self, x: Term, slope: Term) -> Term:
@@ -191,7 +191,7 @@ class ReLUOp(Identity, FusableActivation, SameShapeLayer):
         # The runtime does not apply other slopes to int8 (src/layer/x86/relu_x86.cpp).
         return self.slope == 0
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.slope == 1 else None
 
     def other_flops(self) -> int | None:

@@ -150,7 +150,7 @@ class MultiHeadAttentionOp(BlockWeights, Attention):
         """The number of elements of the query's weight before packing."""
         return self.embed_dim * element_count(self.out_bias)
 
-    def takes(self) -> Sequence[Pattern]:
+    def expected_input_shapes(self) -> Sequence[Pattern]:
         return [(None, _qdim(self))]
 
     def verify_layer(self) -> None:

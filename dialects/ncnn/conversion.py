@@ -47,7 +47,7 @@ class CastOp(Identity, HasFormula, KeepsShape, UnaryLayer):
         element = STORED_ELEMENTS.get(self.type_to)
         return elements if element is None or self.type_from == self.type_to else [element]
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.type_from == self.type_to else None
 
     def formula(self, x: Term) -> Term:

@@ -92,13 +92,13 @@ class Convolutional(LinearLayer, Window1D, ABC):
             return 0
         return shape[1] * self.group_count()
 
-    def takes(self) -> Sequence[Pattern]:
+    def expected_input_shapes(self) -> Sequence[Pattern]:
         if self.weights_are_dynamic():
             return ()
         return along_outermost(self.num_input(), len(axes_of(self)) + 1)
 
     def operand_rank(self, index: int) -> int | None:
-        first, *others = {len(pattern) for pattern in self.takes()} or {0}
+        first, *others = {len(pattern) for pattern in self.expected_input_shapes()} or {0}
         return None if index or others else first or None
 
     def outputs_and_kernel(self, shapes: Sequence[Extents | None]) -> tuple[Extent, Extents | None]:
@@ -169,9 +169,9 @@ class Forward(Convolutional, HasWindow, UnaryLayer, ABC):
         """Whether the layer also accepts a 1-D blob and returns a 1-D output."""
         return False
 
-    def takes(self) -> Sequence[Pattern]:
+    def expected_input_shapes(self) -> Sequence[Pattern]:
         vectors = along_outermost(self.num_input(), 1) if self.takes_vectors() else []
-        return [*super().takes(), *vectors]
+        return [*super().expected_input_shapes(), *vectors]
 
     def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
         import numpy as np

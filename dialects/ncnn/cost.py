@@ -92,7 +92,7 @@ class Cost(Operation, ABC):
         pairs = zip(self.results, sources, strict=False)
         return [source if _reuses(memory, source, result) else None for result, source in pairs]
 
-    def only_forwards(self) -> bool:
+    def is_free(self) -> bool:
         """Whether the outputs are the inputs, so that nothing is read or written."""
         handing_on = self.memory() not in (Memory.OWN, Memory.IN_PLACE)
         return handing_on and None not in self.reused()
@@ -108,13 +108,13 @@ class Cost(Operation, ABC):
 
     def bytes_read(self) -> int | None:
         """Bytes of the blobs that the layer reads, without constant weights."""
-        if self.only_forwards():
+        if self.is_free():
             return 0
         return total(*(blob_bytes(v) for v in self.blobs_read()))
 
     def bytes_written(self) -> int | None:
         """Bytes of the blobs that the layer writes."""
-        return 0 if self.only_forwards() else total(*(blob_bytes(v) for v in self.results))
+        return 0 if self.is_free() else total(*(blob_bytes(v) for v in self.results))
 
 
 def elements(value: SSAValue) -> int | None:

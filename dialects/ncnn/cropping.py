@@ -50,7 +50,7 @@ class CropOp(Identity, KeepsElements, VariadicLayer, SizedBox):
             return [self.box_in(extents)]
         return [self.box_like(extents, by_axis(shapes[1]))] if len(shapes) > 1 else None
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         # A box with the blob's extents is the blob, for any start.
         return self.inputs[:1] if shapes.same(self.inputs[0], self.outputs[0]) else None
 
@@ -115,7 +115,7 @@ class PaddingOp(Identity, KeepsElements, UnaryLayer):
             return None
         return [tuple(known(n + sum(pads.get(a, ()))) for a, n in extents.items())]
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         pads = (self.top, self.bottom, self.left, self.right, self.front, self.behind)
         return None if any(pads) else (self.input,)
 

@@ -76,7 +76,7 @@ class CustomOp(VariadicLayer):
         inputs = shapes[: len(self.inputs)]
         return infer_function(self.shape.data, inputs, len(self.results), extra)
 
-    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+    def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
         try:
             self.declared_shapes(shapes)
         except InvalidShape as e:

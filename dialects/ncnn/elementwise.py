@@ -101,7 +101,7 @@ class DropoutOp(Forwarding, ElementWise, ChannelAffine, SameShapeLayer):
     def affine(self, axis: ChannelAxis) -> Affine | None:
         return Affine.spread(axis, self.scale, 0.0)
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.scale == 1 else None
 
     def other_flops(self) -> int | None:
@@ -151,7 +151,7 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
             case _:
                 return None
 
-    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+    def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
         if self.with_scalar or shapes[0] is None or shapes[1] is None:
             return None
         a, b = expand(shapes[0], shapes[1]), expand(shapes[1], shapes[0])
@@ -320,7 +320,7 @@ class EltwiseOp(HasFormula, KeepsElements, KeepsShape, VariadicLayer):
 
     NUM_INPUTS: ClassVar[Arity] = (2, None)
 
-    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+    def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
         first, *others = [shape for shape in shapes if shape is not None] or [()]
         for shape in others:
             unlike = any(differ(m, n) for m, n in zip(first, shape, strict=False))

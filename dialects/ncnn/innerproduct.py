@@ -42,13 +42,13 @@ class InnerProductOp(StaticInt8, UnaryLayer):
     def num_input(self) -> int:
         return self.weight_data_size // self.num_output
 
-    def takes(self) -> Sequence[Pattern]:
+    def expected_input_shapes(self) -> Sequence[Pattern]:
         return [(self.num_input(),), (None, self.num_input())]
 
-    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+    def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
         # Any other blob with this number of elements is flattened.
         other = differ(count_of(shapes[0]), self.num_input())
-        return super().refusal(shapes) if other else None
+        return super().contract_violation(shapes) if other else None
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape = shapes[0]

@@ -311,15 +311,15 @@ class Identity(LayerOp, ABC):
     """
 
     @abstractmethod
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         """Return the values that the results provably equal, one each; else `None`."""
 
 
 class Forwarding(Identity, ABC):
     """A layer that costs nothing where it is an identity."""
 
-    def only_forwards(self) -> bool:
-        return self.forwarded(Shapes()) is not None
+    def is_free(self) -> bool:
+        return self.fold_to_values(Shapes()) is not None
 
 
 class Reshaping(Identity, KeepsElements, ABC):
@@ -337,6 +337,6 @@ class Reshaping(Identity, KeepsElements, ABC):
         """Whether the output's extents depend only on the parameters and the number of elements."""
         return False
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         x, y = self.operands[0], self.results[0]
         return (x,) if shapes.same(x, y) and self.keeps_order(shapes) else None

@@ -34,7 +34,7 @@ class ConcatOp(Identity, KeepsElements, VariadicLayer):
         parts = [UNKNOWN if s is None else s[axis] for s in shapes]
         return [(*first[:axis], known(sum(parts)), *first[axis + 1 :])]
 
-    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+    def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
         first, *others = [shape for shape in shapes if shape is not None] or [()]
         axis = positive_axis(self.axis, len(first)) if first else None
         for shape in others:
@@ -44,7 +44,7 @@ class ConcatOp(Identity, KeepsElements, VariadicLayer):
                 return f"takes blobs whose extents are equal but for axis {axis}"
         return None
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         if len(self.inputs) == 1:
             return self.inputs
         cut = self.inputs[0].owner
@@ -98,7 +98,7 @@ class SliceOp(Identity, KeepsElements, VariadicLayer):
         parts = (extent_along(v, self.axis, shapes) for v in self.outputs)
         return sum(parts) == extent_along(self.inputs[0], self.axis, shapes)
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         if len(self.outputs) == 1:
             return self.inputs if self.covers_all(shapes) else None
         joined = self.inputs[0].owner
@@ -144,6 +144,6 @@ class TileOp(Identity, KeepsElements, UnaryLayer):
         for times in self.repeats or (self.tiles,):
             check(self, times > 0, f"the repeat count {times} is not positive")
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         once = self.tiles == 1 and not self.repeats
         return (self.input,) if once or shapes.same(self.input, self.output) else None

@@ -163,16 +163,16 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
         arm computes int8 results directly from an int8 blob."""
         return False
 
-    def takes(self) -> Sequence[Pattern]:
+    def expected_input_shapes(self) -> Sequence[Pattern]:
         """The shapes of the first input that fit the layer's weights, the most common first; empty
         if all do."""
         return ()
 
-    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+    def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
         """Return the reason why operands of these shapes provably violate the layer's contract (its
         weights, parameters, or the other operands); `None` if they may be valid. (The runtime
         accepts most violations and computes a result.)"""
-        patterns, shape = self.takes(), shapes[0]
+        patterns, shape = self.expected_input_shapes(), shapes[0]
         if not patterns or shape is None or any(fits(shape, pattern) for pattern in patterns):
             return None
         return f"takes {' or '.join(map(pattern_text, patterns[:2]))} by its weights"

@@ -157,7 +157,7 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
     def shares_scale(self, name: str) -> int | None:
         return 0 if name == "A" and self.transA else super().shares_scale(name)
 
-    def takes(self) -> Sequence[Pattern]:
+    def expected_input_shapes(self) -> Sequence[Pattern]:
         if self.constantA == self.constantB:
             return ()
         # Unless transposed, A has K along its columns and B along its rows.
@@ -165,8 +165,8 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
         k = self.constantK
         return [(None, k), (None, None, k), (k,)] if innermost else [(k, None), (k, None, None)]
 
-    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
-        if (said := super().refusal(shapes)) is not None:
+    def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
+        if (said := super().contract_violation(shapes)) is not None:
             return said
         # A per-row constant C fixes the number of rows.
         per_row = self.C is not None and self.constant_broadcast_type_C in (1, 2, 3)
@@ -299,7 +299,7 @@ class MatMulOp(VariadicLayer):
         outer = zip(_outer(a, rank), _outer(b, rank), strict=True)
         return [(*(maximum(m, n) for m, n in outer), a[-2], columns)]
 
-    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+    def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
         a, b = shapes[:2]
         if a is None or b is None:
             return None

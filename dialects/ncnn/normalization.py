@@ -51,7 +51,7 @@ class BatchNormOp(HasFormula, ChannelAffine, SameShapeLayer):
     def affine_channels(self, shapes: Shapes) -> int | None:
         return self.channels
 
-    def takes(self) -> Sequence[Pattern]:
+    def expected_input_shapes(self) -> Sequence[Pattern]:
         return along_outermost(self.channels)
 
     def affine(self, axis: ChannelAxis) -> Affine | None:
@@ -109,7 +109,7 @@ class ScaleOp(HasFormula, ChannelAffine, SameShapeLayer):
     def affine_channels(self, shapes: Shapes) -> int | None:
         return self.scale_data_size
 
-    def takes(self) -> Sequence[Pattern]:
+    def expected_input_shapes(self) -> Sequence[Pattern]:
         return () if self.weights_are_dynamic() else along_outermost(self.scale_data_size)
 
     def affine(self, axis: ChannelAxis) -> Affine | None:
@@ -201,7 +201,7 @@ class GroupNormOp(SameShapeLayer):
         divides = groups > 0 and channels >= 0 and channels % groups == 0
         check(self, divides, f"{groups} groups do not divide {channels} channels")
 
-    def takes(self) -> Sequence[Pattern]:
+    def expected_input_shapes(self) -> Sequence[Pattern]:
         return along_outermost(self.channels) if self.affine else ()
 
     def other_flops(self) -> int | None:
@@ -225,7 +225,7 @@ class InstanceNormOp(SameShapeLayer):
     beta = optional_weight(lambda p: (p.channels,), when=lambda p: p.affine)
     affine = weight_flag(2, "gamma", default=1)
 
-    def takes(self) -> Sequence[Pattern]:
+    def expected_input_shapes(self) -> Sequence[Pattern]:
         return along_outermost(self.channels, 3, 4) if self.affine else ()
 
     def other_flops(self) -> int | None:

@@ -80,7 +80,7 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
             return [shape[:1]]
         return [(shape[0], *self._extents(axes, shape[1:]))]
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self._sees_single_elements(shapes) else None
 
     def _sees_single_elements(self, shapes: Shapes) -> bool:

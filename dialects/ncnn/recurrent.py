@@ -85,7 +85,7 @@ class Recurrent(DynamicInt8, VariadicLayer, ABC):
     """0: float; otherwise int8 weights with the scales below."""
     weight_data_size = weight_size(1, "weight_xc")
 
-    def takes(self) -> Sequence[Pattern]:
+    def expected_input_shapes(self) -> Sequence[Pattern]:
         shape = static_shape_of(self.weight_xc)
         return () if shape is None else [(None, shape[2]), (shape[2],)]
 

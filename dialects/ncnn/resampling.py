@@ -91,7 +91,7 @@ class InterpOp(Identity, VariadicLayer):
             return (known(self.output_height), known(self.output_width))
         return (known(_scaled(h, self.height_scale)), known(_scaled(w, self.width_scale)))
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         if not shapes.same(self.inputs[0], self.outputs[0]):
             return None
         keeps_w = self.width_scale == 1
@@ -131,7 +131,7 @@ class PixelShuffleOp(Identity, KeepsElements, UnaryLayer):
         c, h, w = shape
         return [(known(c // r**2), known(h * r), known(w * r))]
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.upscale_factor == 1 else None
 
 
@@ -146,7 +146,7 @@ class ShuffleChannelOp(Identity, SameShapeLayer):
     group = int_param(0, default=1, within=(1, INT_MAX))
     reverse = int_param(1)
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.group == 1 else None
 
     def memory(self) -> Memory:
@@ -173,7 +173,7 @@ class ReorgOp(Identity, KeepsElements, UnaryLayer):
         c, h, w = shape
         return [(known(c * s**2), known(h // s), known(w // s))]
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.stride == 1 else None
 
 

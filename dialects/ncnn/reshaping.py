@@ -125,7 +125,7 @@ class ReshapeOp(Reshaping, VariadicLayer):
         own = {"w": self.w, "h": self.h, "d": self.d, "c": self.c}
         return [own[axis] for axis in AXES.get(rank or 0, "")]
 
-    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+    def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
         rank, total = self.output_rank(), count_of(shapes[0])
         if self.is_batched() or self.shape_expr or rank not in AXES or not isinstance(total, int):
             return None
@@ -287,7 +287,7 @@ class FlipOp(Identity, SameShapeLayer):
     def verify_layer(self) -> None:
         check_axes(self, self.axes)
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         same = all(extent_along(self.input, axis, shapes) == 1 for axis in self.axes)
         return (self.input,) if same else None
 

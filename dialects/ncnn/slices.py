@@ -26,15 +26,15 @@ class NormalizesSlices(SameShapeLayer, ABC):
     gamma = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
     affine = weight_flag(2, "gamma", default=1)
 
-    def takes(self) -> Sequence[Pattern]:
+    def expected_input_shapes(self) -> Sequence[Pattern]:
         n = self.affine_size
         patterns: list[Pattern] = [(None, n), (n,), (None, None, n), (None, None, None, n)]
         # Without weights, 1-D and 2-D slices have the blob's extents.
         return patterns if self.affine else [(None, None), (None,), *patterns[2:]]
 
-    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+    def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
         # 3-D blobs also h x w, 4-D blobs also d x h x w.
         shape = shapes[0] or ()
         larger = (prod(shape[first:]) for first in range(1, len(shape) - 1))
         other = all(differ(n, self.affine_size) for n in larger)
-        return super().refusal(shapes) if other else None
+        return super().contract_violation(shapes) if other else None

@@ -62,7 +62,7 @@ class SplitOp(Forwarding, KeepsElements, KeepsShape, VariadicLayer):
     def keeps_int8(self) -> bool:
         return True
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return [self.inputs[0]] * len(self.outputs)
 
 
@@ -93,7 +93,7 @@ class NoopOp(Forwarding, VariadicLayer):
     def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
         return elements[: len(self.outputs)]
 
-    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+    def fold_to_values(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return self.inputs[: len(self.outputs)]
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...interpreters.source.steps import as_array, torch
-from ...runtime.serving import Array
+from ...runtime.host import Array
 from ..errors import UsageError
 from .manifest import Input, Rotation, causal_mask, plain_frequencies
 

@@ -13,7 +13,7 @@ from ...dialects.ncnn.lookup import model_of
 from ...formats.numpy_arrays import read_numpy
 from ...formats.verdicts import verdict
 from ...runtime.differences import relative_error
-from ...runtime.serving import Array
+from ...runtime.host import Array
 from ..decoding import Decoding, Tokens, speed
 from ..errors import UsageError
 from ..images import Preprocessing

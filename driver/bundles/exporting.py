@@ -23,7 +23,7 @@ from ...interpreters.errors import RunError
 from ...interpreters.source.callables import evaluating
 from ...interpreters.source.steps import as_array, check_torch, import_torch
 from ...runtime.differences import relative_error
-from ...runtime.serving import Array
+from ...runtime.host import Array
 from ...targets import Output
 from ...targets.files import OutputFiles
 from ...targets.overwriting import Origin

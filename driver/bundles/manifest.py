@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...runtime.serving import Array
+from ...runtime.host import Array
 from ..decoding import HIDDEN
 from ..errors import UsageError
 

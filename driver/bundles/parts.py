@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...runtime.serving import Array
+from ...runtime.host import Array
 
 MUL, ADD = 2, 0
 """BinaryOp's `op_type`."""

@@ -9,8 +9,8 @@ import numpy as np
 from ...frontends import ReadOptions
 from ...interpreters.errors import RunError
 from ...runtime.engines import SECONDS, check_runtime
+from ...runtime.host import Array
 from ...runtime.process import Blobs, Decoded, Failure, Generated, Runtime
-from ...runtime.serving import Array
 from ..decoding import Decoder, Tokens
 from ..errors import UsageError
 from ..files import Source, read_model

@@ -19,7 +19,7 @@ from zipfile import ZipFile, ZipInfo
 import numpy as np
 
 from ...paired_times import clock
-from ..serving import Array
+from ..host import Array
 from . import runner as python_runner
 from .address import Address, ConnectionLost, DeviceError
 from .files import Remote

@@ -18,8 +18,8 @@ from ...interpreters.ncnn import semantics_of
 from ...interpreters.run import blobs_of, run
 from ..engines import run_ncnn
 from ..equivalence import relative_error
+from ..host import Array
 from ..process import Runtime
-from ..serving import Array
 
 SAMPLED = 64
 """The number of elements that are compared first."""

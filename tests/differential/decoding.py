@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from ncnn_opt.runtime.host import Array
 from ncnn_opt.runtime.process import Decoded, Runtime
-from ncnn_opt.runtime.serving import Array
 
 HIDDEN = -1e9
 

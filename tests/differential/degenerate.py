@@ -25,8 +25,9 @@ from typing import Any
 
 import numpy as np
 from ncnn_opt.interpreters.errors import RunError
-from ncnn_opt.quantization import session
-from ncnn_opt.quantization.worker import Refused, Worker
+from ncnn_opt.quantization import sessions
+from ncnn_opt.quantization.worker import Worker
+from ncnn_opt.runtime.host import Refused
 from ncnn_opt.tools import ncnn_quantize_main, ncnn_table_main
 
 from .nets import Array, Net, Number
@@ -109,12 +110,12 @@ class Local:
 @contextlib.contextmanager
 def locally() -> Generator[None]:
     """Let models run in this process."""
-    theirs: Any = session.Session
-    session.Session = Local  # pyright: ignore
+    theirs: Any = sessions.start
+    sessions.start = Local  # pyright: ignore
     try:
         yield
     finally:
-        session.Session = theirs
+        sessions.start = theirs
 
 
 @dataclass
@@ -350,8 +351,8 @@ def _check_model(folder: Path, model: str, finite: bool) -> None:
     outputs = ["fc"] if " last " not in (folder / "model.param").read_text() else ["last"]
     if " gemm " in (folder / "model.param").read_text():
         outputs = ["gemm"]
-    worker.load("float", "model.param", "model.bin", True)
-    worker.load("int8", model, model.replace(".param", ".bin"), True)
+    worker.load("float", "model.param", "model.bin")
+    worker.load("int8", model, model.replace(".param", ".bin"))
     for sample in np.load(folder / "x.npy"):
         ours, theirs = (worker.run(key, {"data": sample}, outputs) for key in ("float", "int8"))
         for name in outputs:

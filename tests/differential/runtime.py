@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from ncnn_opt.runtime import process
+from ncnn_opt.runtime.host import Array
 from ncnn_opt.runtime.process import Blobs, Failure
-from ncnn_opt.runtime.serving import Array
 
 from .oracle import FILLS, Oracle
 

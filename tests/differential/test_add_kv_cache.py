@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ncnn_opt.runtime.host import Array
 from ncnn_opt.runtime.process import Decoded, Failure, Runtime
-from ncnn_opt.runtime.serving import Array
 from ncnn_opt.tools.ncnn_opt_main import main
 
 from .decoders import TABLES, decoder

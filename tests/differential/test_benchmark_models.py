@@ -151,3 +151,39 @@ def test_own_model(name: str, tmp_path: Path, runtime: Runtime) -> None:
         scale = np.abs(expected).max()
         assert np.isfinite(scale)
         np.testing.assert_allclose(after[blob], expected, rtol=0, atol=1e-3 * scale)
+
+
+def test_a_step_of_a_decoder_that_is_cut(tmp_path: Path) -> None:
+    """Its inputs still name the caches of layers that it lost. A step with the caches of a call
+    before computes what one call with all tokens does."""
+    ncnn, stopwatch = pytest.importorskip("ncnn"), of_benchmarks("stopwatch")
+    param = tmp_path / "cut.param"
+    param.write_text(
+        "7767517\n3 11\nInput inputs 0 4 q k v mask\nInput caches 0 4 ck cv lost_k lost_v\n"
+        "SDPA sdpa 6 3 q k v mask ck cv out out_ck out_cv 5=1 7=1\n"
+    )
+    param.with_suffix(".bin").write_bytes(b"")
+    rng = np.random.default_rng(0)
+    tokens = {name: rng.standard_normal((2, 5, 8)).astype("f4") for name in "qkv"}
+
+    def calls(first: int, last: int) -> dict[str, Any]:
+        mask = np.triu(np.full((last - first, last), -1e9, "f4"), first + 1)
+        part = {name: np.ascontiguousarray(rows[:, first:last]) for name, rows in tokens.items()}
+        return {k: ncnn.Mat(v).clone() for k, v in {**part, "mask": mask}.items()}
+
+    def attended(inputs: dict[str, Any]) -> Any:
+        extractor = net.create_extractor()
+        for name, blob in inputs.items():
+            extractor.input(name, blob)
+        return np.array(extractor.extract("out")[1])
+
+    net = ncnn.Net()
+    net.load_param(str(param))
+    net.load_model(str(param.with_suffix(".bin")))
+    caches = stopwatch.caches_after(ncnn, net, calls(0, 4))
+    assert set(caches) == {"ck", "cv"}
+    whole = attended(calls(0, 5) | {"ck": ncnn.Mat(), "cv": ncnn.Mat()})
+    step = attended(calls(4, 5) | caches)
+    assert np.allclose(step, whole[:, 4:], atol=1e-5)
+    assert not np.allclose(step, whole[:, 3:4])
+    stopwatch.load(ncnn, str(param), calls(4, 5), half=False, prefill=calls(0, 4))()

@@ -11,8 +11,8 @@ from ncnn_opt.driver.bundles.manifest import FILE, Input, Manifest, Rotation, ca
 from ncnn_opt.driver.bundles.parts import write_embedding, write_head
 from ncnn_opt.driver.bundles.running import Bundle
 from ncnn_opt.driver.errors import UsageError
+from ncnn_opt.runtime.host import Array
 from ncnn_opt.runtime.process import Runtime
-from ncnn_opt.runtime.serving import Array
 from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.tools.ncnn_run_main import main as run
 

@@ -13,6 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from .amount import examples
 from .hunting import sources
 from .hunting.hunt import Hunt, report
+from .hunting.rewrite_proofs import ProofHunt
 from .runtime import Runtime
 from .test_driver import wrong
 
@@ -54,6 +55,20 @@ def test_who_is_wrong_is_found(
     assert kinds.total() <= 6, lines  # the least that a graph has: two inputs and three layers
     small = hunt.reduced["values-Wrong"].read_text().splitlines()
     assert [line.split()[0] for line in small[2:]] == ["Input", "ReLU"]
+
+
+def test_proofs(runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each rewrite is proven; a wrong one is refuted, and named."""
+    right = ProofHunt(runtime, tmp_path, tmp_path / "none", ("graphs",), batch=5)
+    for _ in right.run(5, first_seed=1):
+        pass
+    assert not right.found
+    assert right.steps["proven"] > 0
+    monkeypatch.setattr(ReLUOp, "fold_to_values", lambda self, shapes: (self.input,))
+    hunt = ProofHunt(runtime, tmp_path, tmp_path / "found", ("graphs",), batch=5)
+    for _ in hunt.run(10, first_seed=1):
+        pass
+    assert set(hunt.found) == {"refuted-EliminateIdentity"}
 
 
 def test_command(tmp_path: Path) -> None:

@@ -1,16 +1,19 @@
 """`Model.calibrate` and `Model.quantize`."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from ncnn_opt.formats.scale_table import write_scale_table
+from ncnn_opt.quantization import evaluator
+from ncnn_opt.runtime.process import Process
 from ncnn_opt.tools import ncnn_quantize_main
 
 import ncnn_opt
 
-from .test_quantize import data, small_net
+from .test_quantize import SAMPLES, data, small_net
 
 
 @pytest.fixture
@@ -79,3 +82,29 @@ def test_samples_of_another_size_than_the_model_declares(model: ncnn_opt.Model) 
     with pytest.warns(UserWarning, match="declared as 3x16x16") as told:
         assert model.verify(model, {"data": samples[0]})
     assert {each.filename for each in told} == {__file__}
+
+
+@pytest.mark.parametrize("room", [evaluator.MOST_KEPT, 0])
+def test_a_sample_travels_once_for_all_models(
+    room: int, model: ncnn_opt.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The float model and each candidate run on it in the process that has it. Without room, it
+    travels with each run."""
+    np.save("data.npy", data())
+    methods, call = Counter[str](), Process.call
+
+    def noting(process: Process, method: str, *arguments: Any) -> Any:
+        if any(isinstance(each, dict) and "data" in each for each in arguments):
+            methods[method] += 1
+        return call(process, method, *arguments)
+
+    monkeypatch.setattr(Process, "call", noting)
+    monkeypatch.setattr(evaluator, "MOST_KEPT", room)
+    options = ["--data", "data.npy", "-j1", "--max-nsr", "0.0005", "-o", "c.param"]
+    ncnn_quantize_main.main(["model.param", *options])
+    assert methods.pop("count") == SAMPLES
+    if room:
+        assert methods == {"keep": SAMPLES}
+    else:
+        assert "keep" not in methods
+        assert methods["run"] + methods["differences"] > 4 * SAMPLES

@@ -168,13 +168,13 @@ def test_no_shape_is_refused_that_the_runtime_computes_with(cases: list[Case]) -
         for inputs in (case.inputs, *blurred(case.inputs)):
             if inputs:
                 extents = [None if shape is None else shape_in(shape) for shape in inputs]
-                assert build(case, inputs).refusal(extents) is None, (str(case), inputs)
+                assert build(case, inputs).contract_violation(extents) is None, (str(case), inputs)
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=str)
 def test_what_weights_and_constants_contradict_is_refused(case: Case) -> None:
-    assert build(case, case.inputs).refusal(list(case.inputs)) is not None
-    assert build(case, case.inputs).refusal([None] * len(case.inputs)) is None
+    assert build(case, case.inputs).contract_violation(list(case.inputs)) is not None
+    assert build(case, case.inputs).contract_violation([None] * len(case.inputs)) is None
 
 
 @by_type("exact")

@@ -22,7 +22,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.runtime.serving import NO_DEVICE, Blobs, extract, feed, load_net
+from ncnn_opt.runtime.host import NO_DEVICE, Blobs, Refused, extract, feed, load_net
 from ncnn_opt.transforms import OPTIMIZE
 from ncnn_opt.transforms.rewriting.rewrite_budget import RewriteCounter, counting
 
@@ -95,16 +95,14 @@ def _run(
 ) -> list[Blobs] | str:
     ncnn = importlib.import_module("ncnn")
     weights = str(path.with_suffix(".bin"))
-    net = load_net(ncnn, str(path), weights, True, True, precision, device)
-    if isinstance(net, str):
-        return net
     found: list[Blobs] = []
-    for inputs in batch:
-        extractor = feed(ncnn, net, inputs, {})
-        values = {name: extract(extractor, name) for name in names}
-        if refused := [value for value in values.values() if isinstance(value, str)]:
-            return refused[0]
-        found.append({name: np.asarray(value) for name, value in values.items()})
+    try:
+        net = load_net(ncnn, str(path), weights, precision=precision, device=device)
+        for inputs in batch:
+            extractor = feed(ncnn, net, inputs, {})
+            found.append({name: extract(extractor, name) for name in names})
+    except Refused as e:
+        return str(e)
     return found
 
 

@@ -85,7 +85,7 @@ def written(folder: Path, shape: tuple[int, int, int], layers: Sequence[str]) ->
 VERIFIED = Options(flags=("--verify=true",))
 """With these, IREE verifies its intermediate code after each pass."""
 
-CASES = [*((name, None) for name in CHAINS), ("pointwise, with a stride", "flat")]
+CASES = [*((name, None) for name in CHAINS), ("pointwise, with a stride", "conv1x1_gemm")]
 
 
 def compiled(model: ncnn_opt.Model, form: str | None) -> Program:
@@ -126,7 +126,7 @@ Eltwise out 2 1 t1 d out 0=1
 """int8 convolutions around a sum that is read as floats and as int8."""
 
 
-@pytest.mark.parametrize("form", [None, "flat"])
+@pytest.mark.parametrize("form", [None, "conv1x1_gemm"])
 def test_int8_sums_are_equal_and_their_matrices_in_tiles(
     form: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

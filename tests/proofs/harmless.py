@@ -145,7 +145,7 @@ EXPLAINED: Mapping[str, str] = {
     # Ranks and extents that layers do not take, so that there is no result.
     r"(sequence_lengths|_heads): (not len\(query|key\[0\]|value\[1\])"
     r"|Replace(1D|Pool|ingPooling).*: len\(shape\)|repeated: len\(wanted\)|may_share: len\(declared"
-    r"|op\.refusal\(|matrix_of: prod|_along_channels: channels <= 0"
+    r"|op\.contract_violation\(|matrix_of: prod|_along_channels: channels <= 0"
     r"|op\.num_input\(\) != (between|channels)|channels_of: len\(shape\) == 3|View\._part: n > 0"
     r"|vertical_padding: min|_amounts: min": _NO_RESULT,
     r"branch_beside: len\(shape\)": "a Convolution of a vector is linear, and the sum is right",

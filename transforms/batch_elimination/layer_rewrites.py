@@ -52,7 +52,10 @@ def rewrite_of(op: LayerOp, batches: Batches) -> Rewrite | None:
         return None
     if any(each.follows_inputs for each in inputs):
         return None  # a batch of inputs may have as many blobs, and each is of one of them
-    if isinstance(op, Identity) and (same := op.forwarded(ShapesInBatches(batches))) is not None:
+    if (
+        isinstance(op, Identity)
+        and (same := op.fold_to_values(ShapesInBatches(batches))) is not None
+    ):
         if [batches.of(v).count for v in same] != [each.count for each in results]:
             return None
         return lambda b: [b.replacement(v) for v in same]

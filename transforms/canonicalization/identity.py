@@ -24,7 +24,7 @@ from .selective import SelectivePattern
 class EliminateIdentity(SelectivePattern):
     """Remove a layer whose results are its inputs, or other existing blobs.
 
-    Algebra: `y = x`. Each layer type defines when it is an identity (`Identity.forwarded`).
+    Algebra: `y = x`. Each layer type defines when it is an identity (`Identity.fold_to_values`).
 
     Conditions, and why: the conditions of `replace_by`.
     """
@@ -38,7 +38,7 @@ class EliminateIdentity(SelectivePattern):
             return
         before = op.operands[0].owner if op.operands else None
         before = before if isinstance(before, LayerOp) else None
-        values = op.forwarded(shapes_of(rewriter)) if self.selection.has(op, before) else None
+        values = op.fold_to_values(shapes_of(rewriter)) if self.selection.has(op, before) else None
         if values is None:
             return
         layers = (op,) if before is None else (before, op)

@@ -59,7 +59,11 @@ class ReplaceMatMul(RewritePattern):
             return
         shapes = shapes_of(rewriter)
         shape, wanted = shapes.of(blob), shapes.of(op.outputs[0])
-        if shape is None or wanted is None or op.refusal([shapes.of(v) for v in op.inputs]):
+        if (
+            shape is None
+            or wanted is None
+            or op.contract_violation([shapes.of(v) for v in op.inputs])
+        ):
             return
         # A vector on the right is a column, stored like a transposed matrix.
         upright = right_aligned and not op.transB and len(static_shape_of(value) or ()) > 1

@@ -370,7 +370,7 @@ def _is_forced(op: LayerOp, value: SSAValue, axis: int, shape: Shape, model: Exp
     place = list(op.operands).index(value)
     larger = (*shape[:axis], shape[axis] + 1, *shape[axis + 1 :])
     others = [*operands[:place], larger, *operands[place + 1 :]]
-    if op.refusal(operands) is None and op.refusal(others) is not None:
+    if op.contract_violation(operands) is None and op.contract_violation(others) is not None:
         return True
     if isinstance(op, ReshapeOp) and not op.asks_for_same(others, operands):
         return False

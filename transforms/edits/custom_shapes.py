@@ -29,7 +29,7 @@ def declare(models: Sequence[FuncOp], functions: Mapping[str, str]) -> list[str]
     for model in models:
         infer_types(model)
         for op in _customs(model):
-            wanted = op.refusal([extents_in(value.type) for value in op.inputs])
+            wanted = op.contract_violation([extents_in(value.type) for value in op.inputs])
             if wanted is not None:
                 raise PassFailedException(f"{op.label()} {wanted}")
     return [op.label() for op in known if op.type.data in functions]

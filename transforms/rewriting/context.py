@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 @contextmanager
-def bound(variable: ContextVar[T], value: T) -> Generator[None]:
+def set_context(variable: ContextVar[T], value: T) -> Generator[None]:
     """Set a context variable to `value` in the `with` block."""
     token = variable.set(value)
     try:

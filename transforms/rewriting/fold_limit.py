@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
-from .context import bound
+from .context import set_context
 
 DEFAULT_FOLD_LIMIT = 4096
 """The number of bytes that one fold may add to the weights of a model."""
@@ -14,4 +14,4 @@ FOLD_LIMIT: ContextVar[int] = ContextVar("fold_limit", default=DEFAULT_FOLD_LIMI
 
 def fold_limit(limit: int) -> AbstractContextManager[None]:
     """Allow each fold in the `with` block to add `limit` bytes to the weights."""
-    return bound(FOLD_LIMIT, limit)
+    return set_context(FOLD_LIMIT, limit)

@@ -32,7 +32,7 @@ from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weights import Storage, WeightAttr, element_size, slice_bytes
 from ..storage.convert_storage import GROWTH, STORED
-from .context import bound
+from .context import set_context
 from .remarks import Labelled, Remark, name_of
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ _REFUSED: ContextVar[Callable[[Remark], None] | None] = ContextVar("refused", de
 
 def refusing(listener: Callable[[Remark], None]) -> AbstractContextManager[None]:
     """Send the rewrites that the limit forbids in the `with` block to `listener`."""
-    return bound(_REFUSED, listener)
+    return set_context(_REFUSED, listener)
 
 
 def still_applicable(refused: Iterable[Remark], module: ModuleOp) -> dict[str, Remark]:

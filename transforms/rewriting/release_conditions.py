@@ -14,7 +14,7 @@ from ...analysis.shapes import shapes_of
 from ...analysis.target_info.releases import FOUR_DIMS
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
-from .context import bound
+from .context import set_context
 from .remarks import Remark, name_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def unsupported_rewrites_to(
 ) -> AbstractContextManager[None]:
     """Send the rewrites that the release does not support in the `with` block to `listener`. The
     listener may receive a rewrite several times."""
-    return bound(_LISTENER, listener)
+    return set_context(_LISTENER, listener)
 
 
 class Replacement(NamedTuple):

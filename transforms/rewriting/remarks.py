@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, cast
 
-from .context import bound
+from .context import set_context
 from .selection import EVERYTHING, Selection
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ _RUNNING: ContextVar[str | None] = ContextVar("running", default=None)
 
 def running(name: str) -> AbstractContextManager[None]:
     """Attribute the rewrites of the `with` block to the pass `name`."""
-    return bound(_RUNNING, name)
+    return set_context(_RUNNING, name)
 
 
 def tell(
@@ -119,7 +119,7 @@ _MISSED: ContextVar[Callable[[Remark], None] | None] = ContextVar("missed", defa
 
 def missing(listener: Callable[[Remark], None]) -> AbstractContextManager[None]:
     """Send the rewrites that patterns miss in the `with` block, with reasons, to `listener`."""
-    return bound(_MISSED, listener)
+    return set_context(_MISSED, listener)
 
 
 def missed(pattern: "RewritePattern", layer: "LayerOp", other: Any, why: str) -> None:
@@ -133,4 +133,4 @@ def missed(pattern: "RewritePattern", layer: "LayerOp", other: Any, why: str) ->
 
 def listening(listener: Callable[[Remark], None]) -> AbstractContextManager[None]:
     """Send the remarks of the `with` block to `listener`."""
-    return bound(_LISTENER, listener)
+    return set_context(_LISTENER, listener)

@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...analysis.float32_storage import must_stay
-from .context import bound
+from .context import set_context
 
 
 @dataclass
@@ -127,4 +127,4 @@ def note_unmatched(patterns: Sequence[str]) -> None:
 
 def counting(counter: RewriteCounter) -> AbstractContextManager[None]:
     """Count the rewrites of the `with` block in `counter`."""
-    return bound(_COUNTER, counter)
+    return set_context(_COUNTER, counter)

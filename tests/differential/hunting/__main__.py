@@ -11,6 +11,7 @@ from ..dynamic_trial import Counts, attempt
 from ..runtime import Runtime
 from .attempt import OTHERS
 from .hunt import Hunt, progress, report
+from .rewrite_proofs import PROVEN_IN_A_ROW, ProofHunt
 from .sources import FAMILIES
 
 DYNAMIC = "dynamic"
@@ -40,6 +41,9 @@ def main() -> int:
         action="store_true",
         help="all other inputs than those of the net are batches of blobs",
     )
+    parser.add_argument(
+        "--proofs", action="store_true", help="prove each rewrite, instead of running the nets"
+    )
     parser.add_argument("--nets", type=int, default=1000, help="how many (1000)")
     parser.add_argument("--seed", type=int, default=1, help="of the first batch (1)")
     parser.add_argument("--folder", type=Path, help="where nets go that show a defect")
@@ -52,7 +56,10 @@ def main() -> int:
     folder = args.folder or Path(tempfile.mkdtemp(prefix="ncnn-opt-hunt-"))
     folder.mkdir(parents=True, exist_ok=True)
     with Runtime() as runtime, tempfile.TemporaryDirectory(dir=memory) as scratch:
-        hunt = Hunt(runtime, Path(scratch), folder, tuple(args.families or FAMILIES))
+        kind = ProofHunt if args.proofs else Hunt
+        hunt = kind(runtime, Path(scratch), folder, tuple(args.families or FAMILIES))
+        if args.proofs:
+            hunt.batch = PROVEN_IN_A_ROW
         if args.batches:
             hunt.others, hunt.batches = 0, OTHERS
         try:

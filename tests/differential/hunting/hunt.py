@@ -126,6 +126,10 @@ class Hunt:
         text = f"seed {number}\npasses {json.dumps(finding.passes)}\n\n{finding.details}\n"
         (self.folder / f"{finding.key}.txt").write_text(text)
 
+    def lines(self) -> Iterator[str]:
+        """What was tried, at the end."""
+        return self.tally.by_pattern()
+
     def line(self, seconds: float) -> str:
         """How far it is."""
         compared = sum(row[""] for name, row in self.tally.columns.items() if name in COMPARED)
@@ -141,7 +145,7 @@ COMPARED = ("declared", "extents", "rank", "batch", "default options")
 
 def report(hunt: Hunt) -> Iterator[str]:
     """What came of it."""
-    yield from hunt.tally.by_pattern()
+    yield from hunt.lines()
     for key, times in hunt.found.most_common():
         yield f"{times:8}  {key}: {hunt.reduced.get(key, hunt.folder / f'{key}.param')}"
 

@@ -51,13 +51,13 @@ def convolution(
 def test_places_in_tiles_of_pixels_that_divide_a_row(width: int, pixels: int) -> None:
     node = convolution((64, 128), (1, 1), (10, width))
     share = pixels / (pixels + 2.5)
-    assert costs_of(node)["places"] == pytest.approx(64 * 128 * 10 * width / (95 * share))
+    assert costs_of(node)["conv1x1_nhwc"] == pytest.approx(64 * 128 * 10 * width / (95 * share))
 
 
 @pytest.mark.parametrize(("outputs", "share"), [(48, 1), (24, 0.5), (116, 0.25)])
 def test_places_fill_vectors_of_outputs(outputs: int, share: float) -> None:
     node = convolution((64, outputs), (1, 1), (10, 8))
-    assert costs_of(node)["places"] == pytest.approx(
+    assert costs_of(node)["conv1x1_nhwc"] == pytest.approx(
         64 * outputs * 80 / (95 * share * 8 / (8 + 2.5))
     )
 
@@ -66,7 +66,7 @@ def test_flat_has_whole_tiles_and_lays_out_both_blobs() -> None:
     """13 x 13 pixels count as 176, 120 outputs as 128."""
     node = convolution((64, 120), (1, 1), (13, 13))
     products = 64 * 128 * 176
-    assert costs_of(node)["flat"] == pytest.approx(products / 95 + 169 * (64 + 120) / 8)
+    assert costs_of(node)["conv1x1_gemm"] == pytest.approx(products / 95 + 169 * (64 + 120) / 8)
 
 
 def slices(whole: tuple[int, ...], shape: tuple[int, ...], count: int) -> SSAValue:
@@ -91,9 +91,9 @@ def test_flat_copies_the_slices_of_the_windows_that_compute_the_input() -> None:
     window = slices((12, 4, 32), (4, 4, 32), 9)
     x = nodes.Input((64, 4, 4), F4, window)
     after = nodes.Convolve(node.shape, F4, x, node.weight, (1, 1), (1, 1), 1)
-    more = costs_of(after)["flat"] - costs_of(node)["flat"]
+    more = costs_of(after)["conv1x1_gemm"] - costs_of(node)["conv1x1_gemm"]
     assert more == pytest.approx(16 * 9 * 4 * 4 * 32 / 8)
-    assert costs_of(after)["places"] == costs_of(node)["places"]
+    assert costs_of(after)["conv1x1_nhwc"] == costs_of(node)["conv1x1_nhwc"]
 
 
 def test_slices_of_weights_have_no_pixels() -> None:
@@ -113,7 +113,7 @@ def test_windows_of_a_pool_that_is_not_lowered_yet(params: dict[str, int], eleme
 def test_groups_with_one_output_and_few_products_are_depthwise(inputs: int, is_few: bool) -> None:
     """Windows of 3 x 3, at most 32 products."""
     node = convolution((4 * inputs, 4), (3, 3), (5, 5), groups=4)
-    assert ("taps" in costs_of(node)) == is_few
+    assert ("depthwise_unrolled" in costs_of(node)) == is_few
 
 
 @pytest.mark.parametrize(
@@ -125,13 +125,13 @@ def test_depthwise(processor: str, width: int, rate: float) -> None:
     node = convolution((32, 32), (3, 3), (10, width), groups=32)
     products = 32 * 9 * 10 * width
     assert costs_of(node, processor) == {
-        "windows": pytest.approx(products / rate),
-        "taps": pytest.approx(products / 8),
+        "depthwise_loop": pytest.approx(products / rate),
+        "depthwise_unrolled": pytest.approx(products / 8),
     }
 
 
 def test_taps_of_several_inputs_are_no_windows() -> None:
-    assert "windows" not in costs_of(convolution((64, 32), (3, 3), (10, 12), groups=32))
+    assert "depthwise_loop" not in costs_of(convolution((64, 32), (3, 3), (10, 12), groups=32))
 
 
 @pytest.mark.parametrize(
@@ -159,9 +159,11 @@ def test_direct_sums_few_inputs_at_once(processor: str, inputs: int, slower: flo
 def test_tiles_of_registers() -> None:
     """116 outputs are 15 vectors of 8, and pixels are not laid out."""
     node = convolution((64, 116), (1, 1), (13, 13))
-    assert costs_of(node, "avx2")["flat"] == pytest.approx(64 * 120 * 169 / 80)
+    assert costs_of(node, "avx2")["conv1x1_gemm"] == pytest.approx(64 * 120 * 169 / 80)
     share = 1 / (1 + 2.5)
-    assert costs_of(node, "avx2")["places"] == pytest.approx(64 * 116 * 169 * 2 / (80 * share))
+    assert costs_of(node, "avx2")["conv1x1_nhwc"] == pytest.approx(
+        64 * 116 * 169 * 2 / (80 * share)
+    )
 
 
 def test_starting_kernels_takes_time_beside_tiles_of_registers() -> None:
@@ -177,7 +179,7 @@ def test_starting_kernels_takes_time_beside_tiles_of_registers() -> None:
 def test_int8_has_no_tiles_of_registers() -> None:
     node = replace(convolution((64, 120), (1, 1), (13, 13)), dtype=np.dtype("i4"))
     flat = 64 * 120 * 176 / 80 + 169 * (64 + 120) / 8
-    assert costs_of(node, "avx2")["flat"] == pytest.approx(flat)
+    assert costs_of(node, "avx2")["conv1x1_gemm"] == pytest.approx(flat)
 
 
 @pytest.mark.parametrize(("width", "share"), [(14, 0.6), (21, 0.8), (28, 1), (29, 1), (56, 1)])
@@ -277,7 +279,7 @@ def test_groups(processor: str, outputs: int, whole: int, rate: float) -> None:
     products = 36 * 4 * 8 * whole / (rate * 8 / (8 + shallow))
     made = ((6 * 2 * 10 + 36 * 4) * 32 + 8 * 2 * 10 * outputs) / 5.5
     assert costs["winograd4"] == pytest.approx(products + made + 5 * kernels)
-    flat = costs_of(convolution((32, outputs), (1, 1), (8, 8), groups=4), processor)["flat"]
+    flat = costs_of(convolution((32, outputs), (1, 1), (8, 8), groups=4), processor)["conv1x1_gemm"]
     copied = 0 if processor == "avx2" else 64 * (32 + outputs) / 8
     assert flat == pytest.approx(64 * whole * 8 / rate + copied)
 
@@ -285,15 +287,15 @@ def test_groups(processor: str, outputs: int, whole: int, rate: float) -> None:
 def test_groups_are_neither_direct_nor_places() -> None:
     windows = costs_of(convolution((32, 64), (3, 3), (8, 28), groups=4))
     assert sorted(windows) == ["columns", "winograd2", "winograd4"]
-    assert list(costs_of(convolution((32, 64), (1, 1), (8, 8), groups=4))) == ["flat"]
+    assert list(costs_of(convolution((32, 64), (1, 1), (8, 8), groups=4))) == ["conv1x1_gemm"]
 
 
 @pytest.mark.parametrize(
     ("weight", "groups", "forms"),
     [
         ((8, 8, 3, 3), 1, {"columns"}),  # not direct, and not Winograd's
-        ((8, 8, 1, 1), 1, {"flat"}),  # not places
-        ((8, 1, 3, 3), 8, {"windows"}),
+        ((8, 8, 1, 1), 1, {"conv1x1_gemm"}),  # not conv1x1_nhwc
+        ((8, 1, 3, 3), 8, {"depthwise_loop"}),
         ((8, 4, 3, 3), 2, {"columns"}),
     ],
 )

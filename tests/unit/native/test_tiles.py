@@ -47,11 +47,11 @@ def convolution(outputs: int, inputs: int, kernel: int, more: str = "") -> str:
 
 
 CASES = {
-    "1x1": (("0=6 1=5 2=12", convolution(24, 12, 1, "9=1")), "flat", 1, 1),
-    "a sum over channels": (("0=6 1=5 2=12", convolution(24, 12, 1, "9=1")), "places", 1, 1),
+    "1x1": (("0=6 1=5 2=12", convolution(24, 12, 1, "9=1")), "conv1x1_gemm", 1, 1),
+    "a sum over channels": (("0=6 1=5 2=12", convolution(24, 12, 1, "9=1")), "conv1x1_nhwc", 1, 1),
     "outputs that are no whole vectors": (
         ("0=6 1=5 2=12", convolution(20, 12, 1, "9=1")),
-        "flat",
+        "conv1x1_gemm",
         1,
         0,
     ),
@@ -145,7 +145,7 @@ def test_only_code_of_iree_for_such_a_processor_has_tiles(options: Options, tmp_
 def test_readers_of_a_product(lines: Sequence[str], count: int, tmp_path: Path) -> None:
     layer = "Convolution c 1 1 data y 0=24 1=1 6=288"
     lowered = lower(
-        module_of(tmp_path, ("Input in 0 1 data 0=6 1=5 2=12", layer, *lines), "flat"), AVX2
+        module_of(tmp_path, ("Input in 0 1 data 0=6 1=5 2=12", layer, *lines), "conv1x1_gemm"), AVX2
     )
     assert (len(tiled(lowered.module)), len(readers(lowered.module))) == (1, count)
 

@@ -87,7 +87,7 @@ def path(tmp_path: Path) -> Path:
 def tuned(
     path: Path,
     whole: Sequence[str] = ("tuned",),
-    layers: Sequence[str] = ("flat", "columns"),
+    layers: Sequence[str] = ("conv1x1_gemm", "columns"),
     seconds: float = 1000.0,
     options: Options = Options(target_cpu=CPU),
 ) -> Tuned:
@@ -109,7 +109,7 @@ def test_the_faster_forms_are_those_of_the_model(path: Path) -> None:
     found = tuned(path)
     # Each convolution, the one with the most multiply-adds first; then all of it.
     assert found.whole == [["estimated", "tuned"]]
-    assert [sorted(forms) for forms in found.layers][1:] == [["flat", "places"]] * 2
+    assert [sorted(forms) for forms in found.layers][1:] == [["conv1x1_gemm", "conv1x1_nhwc"]] * 2
     assert "columns" in found.layers[0]
     assert [text.partition(",")[0] for text in found.told] == [
         "convolution 1 of 3",
@@ -156,7 +156,7 @@ def test_single_convolutions_serve_other_models(path: Path) -> None:
     ncnn_opt.save(model, other)
     found = tuned(other)
     # The last one has another neighbour, and so has the first one's neighbour's nothing.
-    assert [sorted(forms) for forms in found.layers] == [["flat", "places"]]
+    assert [sorted(forms) for forms in found.layers] == [["conv1x1_gemm", "conv1x1_nhwc"]]
 
 
 def test_without_time_no_form_is_measured_and_more_time_is_used_later(path: Path) -> None:
@@ -188,10 +188,10 @@ def test_without_time_known_convolutions_still_count(path: Path) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"forms": ["flat"]},
-        {"forms": {"gone": "flat"}},
+        {"forms": ["conv1x1_gemm"]},
+        {"forms": {"gone": "conv1x1_gemm"}},
         {"form": "gone"},
-        {"form": ["flat"]},
+        {"form": ["conv1x1_gemm"]},
     ],
     ids=str,
 )
@@ -207,7 +207,7 @@ def test_what_is_no_choice_is_measured_again(change: dict[str, Any], path: Path)
     file.write_text(json.dumps(said))
     assert tuned(path).notes[0].endswith(": tuned")
     kept = [entry["form"] for entry in entries(path).values() if "form" in entry]
-    assert sorted(kept) == ["columns", "flat", "flat"]
+    assert sorted(kept) == ["columns", "conv1x1_gemm", "conv1x1_gemm"]
     assert all(isinstance(entry.get("forms", {}), dict) for entry in entries(path).values())
 
 

@@ -45,7 +45,7 @@ def test_those_of_the_same_neighbours_are_one(tmp_path: Path) -> None:
     ]
     assert [site.products for site in sites] == [n * 32 * 32 * 256 for n in (9 * 4, 9, 4, 1)]
     assert sites[0].forms[0] in ("winograd4", "direct")
-    assert set(sites[2].forms) == {"places", "flat"}
+    assert set(sites[2].forms) == {"conv1x1_nhwc", "conv1x1_gemm"}
 
 
 def test_a_part_is_a_model_of_the_convolution_between_others(tmp_path: Path) -> None:

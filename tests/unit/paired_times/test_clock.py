@@ -13,7 +13,16 @@ from zipfile import ZipFile
 
 import pytest
 from ncnn_opt.paired_times import clock
-from ncnn_opt.paired_times.clock import TURN, WARM_UP, clock_for, measure, repeated, timed, turns
+from ncnn_opt.paired_times.clock import (
+    SLOW,
+    TURN,
+    WARM_UP,
+    clock_for,
+    measure,
+    repeated,
+    timed,
+    turns,
+)
 from ncnn_opt.runtime.devices import runner
 from ncnn_opt.runtime.devices.session import program
 
@@ -122,6 +131,19 @@ def test_one_run_is_called_once_for_itself() -> None:
     machine = Machine()
     assert list(islice(turns([machine.run("a", 1.0)]), 3)) == [[1000]] * 3
     assert len(machine.calls) == 4
+
+
+@pytest.mark.parametrize(("seconds", "slow"), [(1.1 * SLOW, True), (0.9 * SLOW, False)])
+def test_a_slow_run_needs_no_call_before_it(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, slow: bool
+) -> None:
+    machine = Machine()
+    monkeypatch.setattr(time, "perf_counter", machine.time)
+    runs = [machine.taking("a", seconds), machine.taking("b", 0.01)]
+    measure(runs, 4)
+    warm = "ab" + ("b" if slow else "ab")
+    rest = "aabb" + "ba" + "bba" + "abb" if slow else "aabb" + "baa" + "bbaa" + "abb"
+    assert "".join(machine.calls) == warm + rest
 
 
 @pytest.mark.parametrize("first", [0, 2, 4])

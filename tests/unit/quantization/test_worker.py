@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.quantization.histograms import Counts
-from ncnn_opt.quantization.session import Session, Sessions
-from ncnn_opt.quantization.worker import PENDING, Refused, Worker
+from ncnn_opt.quantization.sessions import Sessions, start
+from ncnn_opt.quantization.worker import PENDING, Worker
+from ncnn_opt.runtime.host import Refused
+from ncnn_opt.runtime.process import Process
 
 from .conftest import Array, Load, drawn
 
@@ -25,7 +27,7 @@ def worker(load: Load, tmp_path: Path) -> Iterator[Worker]:
     worker = Worker()
     for key, slope in (("float", 0.0), ("int8", 0.25)):
         load(f"Input in 0 1 in\nReLU y 1 1 in y 0={slope}")
-        worker.load(key, str(tmp_path / "model.param"), str(tmp_path / "model.bin"), True)
+        worker.load(key, str(tmp_path / "model.param"), str(tmp_path / "model.bin"))
     yield worker
     worker.drop("int8")
     assert list(worker.nets) == ["float"]
@@ -41,6 +43,12 @@ def test_blobs(worker: Worker) -> None:
     assert found["y"] == pytest.approx(relu(IMAGE["in"], 0.25))
     with pytest.raises(Refused):
         worker.run("float", IMAGE, ["z"])
+
+
+def test_kept_samples(worker: Worker) -> None:
+    worker.keep(3, IMAGE)
+    for key in ("float", "int8"):
+        assert np.array_equal(worker.run(key, 3, ["y"])["y"], worker.run(key, IMAGE, ["y"])["y"])
 
 
 def test_ranges_of_channels(worker: Worker) -> None:
@@ -115,17 +123,17 @@ def test_a_sample_that_is_not_finite_leaves_no_counts(odd: float, worker: Worker
 
 
 def test_a_process_says_why_it_does_not_load_a_model() -> None:
-    with Session() as session, pytest.raises(RunError, match="load_param"):
-        session.call("load", "x", "/nowhere.param", "/nowhere.bin", True)
+    with start() as process, pytest.raises(RunError, match="load_param"):
+        process.call("load", "x", "/nowhere.param", "/nowhere.bin")
 
 
 def test_processes_share_items() -> None:
     with Sessions(2, 3) as sessions:
         assert sessions.call_all("take_counts") == [{}, {}]
-        used = dict[int, Session]()
+        used = dict[int, Process]()
 
-        def work(session: Session, item: int) -> int:
-            used[item] = session
+        def work(process: Process, item: int) -> int:
+            used[item] = process
             return item * item
 
         found = dict(sessions.map(work, iter(range(9))))
@@ -145,10 +153,17 @@ def test_an_error_kills_the_process(fails: bool, monkeypatch: pytest.MonkeyPatch
             started.append(self)
 
     monkeypatch.setattr(subprocess, "Popen", Noted)
-    if fails:
-        with pytest.raises(KeyboardInterrupt), Session():
+
+    def interrupted() -> None:
+        with start() as process:
+            process.call("take_counts")
             raise KeyboardInterrupt
+
+    if fails:
+        with pytest.raises(KeyboardInterrupt):
+            interrupted()
     else:
-        with Session():
+        with start() as process:
+            process.call("take_counts")
             assert os.getsid(started[0].pid) == started[0].pid  # Ctrl-C is not for it
     assert [each.returncode for each in started] == [-signal.SIGKILL if fails else 0]

@@ -11,7 +11,7 @@ import pytest
 from ncnn_opt.driver import model_runs
 from ncnn_opt.runtime import PRECISIONS
 from ncnn_opt.runtime.comparison import Row, first_differences
-from ncnn_opt.runtime.serving import NO_DEVICE, load_net, set_precision
+from ncnn_opt.runtime.host import NO_DEVICE, Refused, load_net, set_precision
 from ncnn_opt.tools.ncnn_run_main import main
 
 Run = Callable[..., str]
@@ -51,7 +51,9 @@ def test_options_that_an_older_release_lacks_are_not_set() -> None:
 def test_without_a_device_no_model_is_loaded() -> None:
     net = SimpleNamespace(opt=SimpleNamespace())
     ncnn = SimpleNamespace(Net=lambda: net, get_gpu_count=lambda: 0)
-    assert load_net(ncnn, "m.param", "m.bin", True, True, "float16", "vulkan") == NO_DEVICE
+    with pytest.raises(Refused) as error:
+        load_net(ncnn, "m.param", "m.bin", precision="float16", device="vulkan")
+    assert str(error.value) == NO_DEVICE
     assert "apt install mesa-vulkan-drivers" in NO_DEVICE
 
 

@@ -1,0 +1,335 @@
+"""The program of the process in which the ncnn runtime runs: it answers requests of
+`process.Process`. It needs only NumPy and the package `ncnn`, of any release.
+
+A request is `(seconds, method, arguments)`: the time limit, 0 for none, and a method of `Host`. The
+answer is `(True, result)` or `(False, reason)`. Both are pickled. Other programs answer more
+requests: they derive a class from `Host`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pickle
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import IO, Any, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Blobs = Mapping[str, Array]
+Sample = Union[Blobs, int]  # noqa: UP007 (Python 3.9 runs this file, too)
+"""Inputs, or the number of inputs that the process keeps."""
+Location = tuple[str, str, Sequence[str]]
+"""The module or file of a class, its name, and the folders in which modules are looked up."""
+
+DEFAULT = "default"
+"""The precision that the runtime chooses."""
+
+NO_DEVICE = (
+    "there is no Vulkan device: install the driver of the GPU, or a software GPU "
+    "(Debian: apt install mesa-vulkan-drivers)"
+)
+"""The reason for a failure on `vulkan`."""
+
+
+class Refused(Exception):
+    """A request fails: the runtime refuses a call, or a blob is not what the request needs."""
+
+
+class Host:
+    """The state of the process, and its requests. Those that run a model by its files load it for
+    this run; those that take a key run a model that stays loaded."""
+
+    def __init__(self) -> None:
+        self.ncnn: Any = importlib.import_module("ncnn")
+        # Blobs from an allocator of the runtime's own are copied when they are extracted.
+        self.allocator: Any = self.ncnn.PoolAllocator()
+        self.nets: dict[str, Any] = {}
+        """The loaded models by key."""
+        self.samples: dict[int, Blobs] = {}
+        """Inputs that several models run on, by number."""
+
+    def load(self, key: str, param: str, weights: str, *settings: Any) -> None:
+        """Load a model under a key, instead of any other model. `settings` are those of
+        `load_net`."""
+        net = load_net(self.ncnn, param, weights, *settings)
+        net.opt.blob_allocator = self.allocator
+        self.nets[key] = net
+
+    def drop(self, key: str) -> None:
+        """Release a model."""
+        del self.nets[key]
+
+    def keep(self, number: int, inputs: Blobs) -> None:
+        """Keep inputs, which later requests name by their number."""
+        self.samples[number] = inputs
+
+    def blobs(
+        self,
+        key: str,
+        sample: Sample,
+        names: Sequence[str],
+        get: Callable[[Any, str], Array] | None = None,
+    ) -> Iterator[tuple[str, Array]]:
+        """Yield blobs of a loaded model, each as `get` returns it, by default as an array of its
+        own; inputs may be among them. In the order of the model no layer runs twice, although the
+        runtime releases blobs after their last reader."""
+        inputs = self.samples[sample] if isinstance(sample, int) else sample
+        extractor = feed(self.ncnn, self.nets[key], inputs, {})
+        for name in names:
+            yield name, inputs[name] if name in inputs else (get or extract)(extractor, name)
+
+    def run(self, key: str, sample: Sample, names: Sequence[str]) -> Blobs:
+        """Return blobs of a loaded model (see `blobs`)."""
+        return dict(self.blobs(key, sample, names))
+
+    def execute(
+        self,
+        param: str,
+        weights: str,
+        inputs: Blobs,
+        steps: Mapping[str, int],
+        outputs: Sequence[str],
+        *settings: Any,
+    ) -> Blobs:
+        """Return blobs of a model (see `process.Runtime.run`). `settings` are those of
+        `load_net`."""
+        net = load_net(self.ncnn, param, weights, *settings)
+        extractor = feed(self.ncnn, net, inputs, steps)
+        return {name: extract(extractor, name) for name in outputs}
+
+    def decode(
+        self,
+        param: str,
+        weights: str,
+        calls: Sequence[Blobs],
+        caches: Mapping[str, str],
+        outputs: Sequence[str],
+        repeat: int,
+        copied: bool,
+    ) -> tuple[Sequence[Blobs], Sequence[float], Sequence[int]]:
+        """Return the outputs, times and cache sizes of successive calls. Unless they are copied,
+        caches are passed on as they are: their format is the runtime's own."""
+        net = load_net(self.ncnn, param, weights)
+        blobs, sizes, times = list[Blobs](), list[int](), list[list[float]]()
+        for _ in range(repeat):
+            blobs, sizes, times = list[Blobs](), list[int](), [*times, list[float]()]
+            state = {name: self.ncnn.Mat() for name in caches}
+            for inputs in calls:
+                start = time.process_time()
+                blobs.append(self.call(net, inputs, outputs, state, caches, copied))
+                times[-1].append(time.process_time() - start)
+                sizes.append(_bytes(state))
+        return blobs, [min(each) for each in zip(*times)], sizes  # noqa: B905
+
+    def call(
+        self,
+        net: Any,
+        inputs: Blobs,
+        outputs: Sequence[str],
+        state: dict[str, Any],
+        caches: Mapping[str, str],
+        copied: bool = False,
+    ) -> Blobs:
+        """Return the outputs of a call that reads and replaces the blobs of `state`. `caches` are
+        the outputs that replace them."""
+        extractor = feed(self.ncnn, net, inputs, {})
+        for name, blob in state.items():
+            if status := extractor.input(name, blob):
+                raise Refused(f"input '{name}': {status}")
+        found = {name: extract(extractor, name) for name in outputs}
+        for name, output in caches.items():
+            status, blob = extractor.extract(output, 0 if copied else 1)  # 1: as it is
+            if status:
+                raise Refused(f"extract '{output}': {status}")
+            state[name] = blob.clone() if copied else blob
+        return found
+
+    def generate(
+        self,
+        files: Sequence[tuple[str, str]],
+        calls: Sequence[tuple[Blobs, Blobs]],
+        names: Sequence[str],
+        caches: Mapping[str, str],
+        prompt: Sequence[int],
+    ) -> tuple[Sequence[int], Sequence[float], Sequence[int]]:
+        """Return the tokens, times and cache sizes of successive calls of a language model (see
+        `process.Runtime.generate`)."""
+        nets = [load_net(self.ncnn, param, weights) for param, weights in files]
+        state = {name: self.ncnn.Mat() for name in caches}
+        read, tokens, times, sizes = [*prompt], list[int](), list[float](), list[int]()
+        for first, second in calls:
+            start = time.process_time()
+            hidden: Any = np.asarray(read, np.int32)
+            for net, name, others, past in zip(nets, names, (first, second, {}), ({}, state, {})):  # noqa: B905
+                replaced = caches if past is state else dict[str, str]()
+                found = self.call(net, {name: hidden, **others}, ["out0"], past, replaced)
+                hidden = found["out0"]
+                if past is state:  # the head computes the logits of the last token only
+                    hidden = hidden[-1:]
+            read = [int(hidden.argmax())]
+            times.append(time.process_time() - start)
+            tokens += read
+            sizes.append(_bytes(state))
+        return tokens, times, sizes
+
+    def serve(self) -> None:
+        """Answer requests on standard input until it ends."""
+        answers = answers_alone()
+        while True:
+            try:
+                seconds, method, arguments = pickle.load(sys.stdin.buffer)
+            except EOFError:
+                return
+            signal.alarm(seconds)
+            try:
+                answer = True, getattr(self, method)(*arguments)
+            except Refused as e:
+                answer = False, str(e)
+            except (RuntimeError, MemoryError):  # the runtime's own exceptions (std::exception)
+                raise
+            except Exception as e:
+                text = f"{type(e).__name__}: {e}"
+                answer = False, f"the blobs cannot be passed to or from the runtime: {text}"
+            pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
+            answers.flush()
+            signal.alarm(0)
+
+
+def answers_alone() -> IO[bytes]:
+    """Return standard output for answers only. The runtime's messages go to standard error."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return answers
+
+
+def _bytes(state: Mapping[str, Any]) -> int:
+    return sum(b.w * b.h * b.d * b.c * b.elemsize for b in state.values())
+
+
+def load_net(
+    ncnn: Any,
+    param: str,
+    weights: str,
+    custom_layers: Mapping[str, Location] | None = None,
+    light_mode: bool = True,
+    packing: bool = True,
+    precision: str = "float32",
+    device: str = "cpu",
+) -> Any:
+    """Return the loaded model. `custom_layers` are the classes of layer types that the runtime
+    lacks."""
+    net = ncnn.Net()
+    if precision != DEFAULT:
+        set_precision(net.opt, precision)
+    if device == "vulkan" and not ncnn.get_gpu_count():
+        raise Refused(NO_DEVICE)
+    net.opt.use_vulkan_compute = device == "vulkan"
+    net.opt.num_threads = 1
+    net.opt.lightmode = light_mode
+    net.opt.use_packing_layout = packing
+    for type_, location in (custom_layers or {}).items():
+        register_layer(net, type_, location)
+    if status := net.load_param(param):
+        raise Refused(f"load_param: {status}")
+    if status := net.load_model(weights):
+        raise Refused(f"load_model: {status}")
+    return net
+
+
+def register_layer(net: Any, type_: str, location: Location) -> None:
+    """Register the class of a layer type with a model. The runtime does not keep its layers alive,
+    so that they stay in a list."""
+    module, name, folders = location
+    sys.path += [folder for folder in folders if folder not in sys.path]
+    try:
+        if module.endswith(".py"):
+            if module not in _FILES:
+                spec = spec_from_file_location(Path(module).stem, module)
+                assert spec is not None
+                assert spec.loader is not None
+                _FILES[module] = module_from_spec(spec)
+                spec.loader.exec_module(_FILES[module])
+            cls = getattr(_FILES[module], name)
+        else:
+            cls = getattr(importlib.import_module(module), name)
+    except Exception as e:
+        raise Refused(f"custom layer {type_}: {module}:{name}: {type(e).__name__}: {e}") from e
+
+    def create() -> Any:
+        _LAYERS.append(cls())
+        return _LAYERS[-1]
+
+    def destroy(layer: Any) -> None:
+        _LAYERS[:] = [each for each in _LAYERS if each is not layer]
+
+    net.register_custom_layer(type_, create, destroy)
+
+
+_FILES: dict[str, Any] = {}
+"""The modules that were imported from files."""
+_LAYERS: list[Any] = []
+
+
+def set_precision(options: Any, precision: str) -> None:
+    """Set the storage and the arithmetic of the runtime to one of `runtime.PRECISIONS`."""
+    for kind, is_on in (
+        ("fp16", precision in ("float16-storage", "float16")),
+        ("bf16", precision == "bfloat16"),
+    ):
+        for option in (f"use_{kind}_packed", f"use_{kind}_storage"):
+            if hasattr(options, option):  # older releases have no use_bf16_packed
+                setattr(options, option, is_on)
+    options.use_fp16_arithmetic = precision == "float16"
+
+
+def feed(ncnn: Any, net: Any, inputs: Blobs, steps: Mapping[str, int]) -> Any:
+    """Return an extractor with these inputs."""
+    extractor = net.create_extractor()
+    for name, values in inputs.items():
+        # The runtime computes in place on its inputs, hence the copy. It does not keep the array
+        # alive.
+        contiguous = np.ascontiguousarray(values)
+        blob = ncnn.Mat(contiguous).clone()
+        if name in steps:
+            blob.h = steps[name]
+        if status := extractor.input(name, blob):
+            raise Refused(f"input '{name}': {status}")
+    return extractor
+
+
+def extract(extractor: Any, name: str) -> Array:
+    """Return a blob."""
+    status, blob = extractor.extract(name)
+    if status:
+        raise Refused(f"extract '{name}': {status}")
+    # An empty blob (a detector found no box) has no memory that NumPy could read.
+    return np.zeros(0, np.float32) if blob.empty() else np.array(blob)
+
+
+def look_at(extractor: Any, name: str) -> Array:
+    """Return the elements of a float32 blob in one dimension. The array is a view of the runtime's
+    memory, in an order that depends on the processor."""
+    status, blob = extractor.extract(name, 1)  # 1: without unpacking
+    if status:
+        raise Refused(f"extract '{name}': {status}")
+    if blob.empty():
+        return np.zeros(0, np.float32)
+    if blob.elempack > 1:
+        # NumPy does not accept packed blobs. Their channels have no padding: a pack has at least 16
+        # bytes.
+        size = blob.total() * blob.elempack
+        blob.dims, blob.w, blob.h, blob.d, blob.c = 1, size, 1, 1, 1
+        blob.cstep, blob.elemsize, blob.elempack = size, 4, 1
+    return np.asarray(blob).reshape(-1)
+
+
+if __name__ == "__main__":
+    Host().serve()
