@@ -11,7 +11,7 @@ from ncnn_opt.analysis.target_info.facts import FasterAttention
 
 from .measuring import print_table
 from .models.writer import Writer
-from .timing import compare, title
+from .timing import cell_of, compare, title
 
 HEADS = 4
 
@@ -71,7 +71,7 @@ def _ratio(folder: Path, faster: str, features: int, steps: int, seconds: float)
     paths = [whole.close(), apart.close()]
     values = np.random.default_rng(0).standard_normal((steps, width)).astype("f4")
     timing = compare(paths, {"input0": values}, folder, seconds)
-    return str(timing.ratio(1, 0) if faster == "SDPA" else timing.ratio(0, 1))
+    return cell_of(timing.ratio(1, 0) if faster == "SDPA" else timing.ratio(0, 1))
 
 
 def _spelled(folder: Path, features: int, steps: int, turned: int, seconds: float) -> str:
@@ -89,7 +89,7 @@ def _spelled(folder: Path, features: int, steps: int, turned: int, seconds: floa
         w.layer("ReLU", w.layer("MatMul", [x, heads[2]]))
     values = np.random.default_rng(0).standard_normal((HEADS, steps, features)).astype("f4")
     inputs = {f"input{i}": values for i in range(3)}
-    return str(compare([whole.close(), apart.close()], inputs, folder, seconds).ratio(0, 1))
+    return cell_of(compare([whole.close(), apart.close()], inputs, folder, seconds).ratio(0, 1))
 
 
 def _apart(w: Writer, features: int, steps: int, together: bool) -> None:

@@ -21,7 +21,7 @@ from ncnn_opt.targets.param.export import export_module
 from xdsl.dialects.func import FuncOp
 
 from .measuring import print_table
-from .timing import compare, title
+from .timing import cell_of, compare, title
 
 BLOCKS = 3
 PAST = (128, 512, 2048)
@@ -112,7 +112,8 @@ def _ratio(
     first = None if past == 0 else _inputs(width, features, 0, past)
     inputs = _inputs(width, features, past, steps)
     timing = compare(models, inputs, folder, seconds, prefill=first, half=False)
-    return f"{timing.milliseconds(1):.2f} → {timing.milliseconds(0):.2f} ms, {timing.ratio(0, 1)}"
+    times = f"{timing.milliseconds(1):.2f} → {timing.milliseconds(0):.2f} ms"
+    return f"{times}, {cell_of(timing.ratio(0, 1))}"
 
 
 def _inputs(width: int, features: int, past: int, steps: int) -> dict[str, np.ndarray]:

@@ -15,12 +15,13 @@ from pathlib import Path
 
 from ncnn_opt.driver.errors import USER_ERRORS, describe
 from ncnn_opt.formats.file_names import weights_beside
+from ncnn_opt.paired_times.ratio import Ratio
 
 from . import taking_apart
 from .inputs import inputs_for, shapes_for
 from .measuring import TOOL, print_table
 from .models import CLASSIC
-from .timing import PROCESSES, DoesNotRun, Ratio, Timing, compare
+from .timing import PROCESSES, DoesNotRun, Timing, cell_of, compare, interval_title, is_above
 
 ORIGINAL, COPY, OURS, THEIRS = range(4)
 """The indices of the timed models. The copy is the original again: its deviation from the original
@@ -62,10 +63,6 @@ class Row:
     failure: str = ""
     """The reason for a missing figure."""
 
-    def gain(self) -> Ratio | None:
-        """Return the original's time divided by the time of our result."""
-        return None if self.timing is None else self.timing.ratio(ORIGINAL, OURS)
-
     def against_theirs(self) -> Ratio | None:
         """Return the time of our result divided by the time of ncnnoptimize's."""
         return self.timing.ratio(OURS, THEIRS) if self.timing is not None and self.theirs else None
@@ -73,10 +70,10 @@ class Row:
     def slower(self) -> list[str]:
         """Return the models that are faster than our result, beyond the noise."""
         found: list[str] = []
-        if self.timing is not None and (ratio := self.timing.ratio(OURS, ORIGINAL)).is_above():
-            found.append(f"{self.name}: {ratio} times the original")
-        if (ratio := self.against_theirs()) is not None and ratio.is_above():
-            found.append(f"{self.name}: {ratio} times ncnnoptimize's")
+        if self.timing is not None and is_above(ratio := self.timing.ratio(OURS, ORIGINAL)):
+            found.append(f"{self.name}: {cell_of(ratio)} times the original")
+        if (ratio := self.against_theirs()) is not None and is_above(ratio):
+            found.append(f"{self.name}: {cell_of(ratio)} times ncnnoptimize's")
         return found
 
     def cells(self, peer: bool) -> list[str]:
@@ -86,11 +83,11 @@ class Row:
         layers = [" → ".join(self.layers[:2])]
         times = [f"{self.timing.milliseconds(i):.3f}" for i in (ORIGINAL, OURS)]
         theirs = ["", "", ""] if peer else []
-        if self.theirs:
+        if (ratio := self.against_theirs()) is not None:
             milliseconds = f"{self.timing.milliseconds(THEIRS):.3f}"
-            theirs = [self.layers[2], milliseconds, str(self.against_theirs())]
-        noise = self.timing.ratio(COPY, ORIGINAL)
-        return [self.name, *layers, *times, str(self.gain()), *theirs, str(noise)]
+            theirs = [self.layers[2], milliseconds, cell_of(ratio)]
+        gain, noise = self.timing.ratio(ORIGINAL, OURS), self.timing.ratio(COPY, ORIGINAL)
+        return [self.name, *layers, *times, cell_of(gain), *theirs, cell_of(noise)]
 
 
 def measure(folder: Path, options: Options) -> None:
@@ -106,7 +103,7 @@ def measure(folder: Path, options: Options) -> None:
     head = ["model", "layers", "ms", "ours ms", "gain"]
     head += ["its layers", "ncnnoptimize ms", "ours to it"] if peer else []
     print_table(
-        f"Latency in ncnn, one thread: median (least–greatest) of {PROCESSES} processes",
+        f"Latency in ncnn, one thread: {interval_title(PROCESSES)}",
         [*head, "noise"],
         [row.cells(peer) for row in rows],
     )

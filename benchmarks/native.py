@@ -1,6 +1,6 @@
 """Native code compared with the ncnn runtime: CPU time on one thread, float32 on both sides.
 
-The measurement is a ratio of pairs, as in `timing.py`: each round runs both, in several processes.
+The measurement is that of `timing.py`: both take turns, in several processes.
 A model without a `.bin` beside it gets random weights; its int8 layers that read the same blob have
 the same input scale.
 """
@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import exp, log
 from pathlib import Path
-from statistics import median
 
 import numpy as np
 from ncnn_opt.analysis.random_inputs import inputs_of, random_input
@@ -21,22 +20,22 @@ from ncnn_opt.driver.errors import USER_ERRORS, describe
 from ncnn_opt.driver.files import write_model
 from ncnn_opt.native.artifact import save
 from ncnn_opt.native.errors import NativeError
-from ncnn_opt.native.measuring import DRIVER, ON_ONE_THREAD
 from ncnn_opt.native.options import Options
 from ncnn_opt.native.program import Compiled, compile_module
-from ncnn_opt.native.tuning import Hooks, Tuning, fastest
+from ncnn_opt.native.tuning import DRIVER, ON_ONE_THREAD, Hooks, Tuning, fastest
+from ncnn_opt.paired_times.ratio import Ratio
 from ncnn_opt.targets import Output
 from xdsl.dialects.builtin import ModuleOp
 
 from .measuring import print_table
 from .native_checks import read
 from .native_models import models_in
-from .timing import DoesNotRun, Ratio, ask
+from .timing import DoesNotRun, cell_of, interval_title, time_models
 
 PROCESSES = 3
 
 NATIVE, RUNTIME = range(2)
-"""The columns of times."""
+"""The indices of the timed models."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,11 @@ class Row:
         """Return a row of the table."""
         if self.ratio is None:
             return [self.name, self.failure.splitlines()[0][:80], "", ""]
-        return [self.name, *(f"{ms:.2f}" for ms in reversed(self.milliseconds)), str(self.ratio)]
+        return [
+            self.name,
+            *(f"{ms:.2f}" for ms in reversed(self.milliseconds)),
+            cell_of(self.ratio),
+        ]
 
 
 def measure(
@@ -85,10 +88,10 @@ def measure(
                 rows.append(Row(name, describe(e, str(path))))
             except DoesNotRun as e:
                 rows.append(Row(name, str(e)))
-    rows.sort(key=lambda row: row.ratio.middle if row.ratio else float("inf"))
-    title = f"Native code against ncnn: median (least–greatest) of {PROCESSES} processes"
+    rows.sort(key=lambda row: row.ratio.value if row.ratio else float("inf"))
+    title = f"Native code against ncnn: {interval_title(PROCESSES)}"
     print_table(title, ("model", "ncnn ms", "native ms", "ratio"), [row.cells() for row in rows])
-    found = [row.ratio.middle for row in rows if row.ratio]
+    found = [row.ratio.value for row in rows if row.ratio]
     if found:
         mean = exp(sum(map(log, found)) / len(found))
         print(f"\n{len(found)} of {len(rows)} models, geometric mean {mean:.3f}")
@@ -124,15 +127,13 @@ def _measured(
     """Return the ratio of a row, and the times in milliseconds."""
     rng = np.random.default_rng(0)
     inputs = {n: random_input(n, value, rng) for n, value in inputs_of(module).items()}
-    param, code, values = (str(folder / f"m.{end}") for end in ("param", "vmfb", "npz"))
-    if not Path(code).exists():
-        write_model(module, Output(param))
-        save(compiled(module), code, copy=True)
-    np.savez(values, **inputs)  # pyright: ignore[reportArgumentType]
-    request = {"model": param, "code": code, "values": values, "seconds": seconds}
-    tables = [
-        ask("native_stopwatch.py", {**request, "seed": seed}, runtime) for seed in range(PROCESSES)
-    ]
-    ratios = [float(np.median(table[:, NATIVE] / table[:, RUNTIME])) for table in tables]
-    times = [1000 * median(float(np.median(t[:, i])) for t in tables) for i in (NATIVE, RUNTIME)]
-    return Ratio(median(ratios), min(ratios), max(ratios)), (times[0], times[1])
+    param, code = folder / "m.param", folder / "m.vmfb"
+    if not code.exists():
+        write_model(module, Output(str(param)))
+        save(compiled(module), str(code), copy=True)
+    seeds = range(PROCESSES)
+    timing = time_models(
+        [code, param], inputs, folder, seconds, seeds, half=False, packages=runtime
+    )
+    milliseconds = timing.milliseconds(NATIVE), timing.milliseconds(RUNTIME)
+    return timing.ratio(NATIVE, RUNTIME), milliseconds

@@ -15,7 +15,7 @@ from ncnn_opt.analysis.target_info.facts import SlowActivation
 
 from .measuring import print_table
 from .models.writer import Writer
-from .timing import compare, title
+from .timing import cell_of, compare, title
 
 CHANNELS, ODD, FEATURES = 24, 63, 256
 """Channels of convolutions, channels that cannot be packed, and features of rows. AVX-512 packs 16
@@ -77,7 +77,7 @@ def _fused(folder: Path, channels: int, name: str, word: str, seconds: float) ->
             y = w.layer(kind, y, params)
         paths.append(w.close())
     values = np.random.default_rng(0).standard_normal(shape).astype("f4")
-    return str(compare(paths, {"input0": values}, folder, seconds).ratio(0, 1))
+    return cell_of(compare(paths, {"input0": values}, folder, seconds).ratio(0, 1))
 
 
 def _shape(name: str, channels: int) -> tuple[int, ...]:
@@ -130,4 +130,4 @@ def _instead(folder: Path, name: str, than: str, seconds: float) -> Iterator[str
                 x = w.layer("Reshape", x, f"0=-1 1={channels}")
             paths.append(w.close())
         values = np.random.default_rng(0).standard_normal((channels, width)).astype("f4")
-        yield str(compare(paths, {"input0": values}, folder, seconds).ratio(0, 1))
+        yield cell_of(compare(paths, {"input0": values}, folder, seconds).ratio(0, 1))

@@ -14,13 +14,14 @@ from ncnn_opt.driver.input_forms import take_input_shapes
 from ncnn_opt.driver.sidecar_files import read_pnnx
 from ncnn_opt.formats.file_names import weights_beside
 from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.paired_times.ratio import Ratio
 from ncnn_opt.targets import Output
 
 from .emulated import difference
 from .inputs import inputs_for, shapes_for
 from .latency import Crash, as_text, layers_in, run_tool, stem_of
 from .measuring import TOOL, print_table
-from .timing import DoesNotRun, Ratio, Timing, compare, counts, title, unit
+from .timing import DoesNotRun, Timing, cell_of, compare, counts, is_above, title, unit
 
 ORIGINAL, COPY, ANY, FIXED = range(4)
 """The indices of the timed models. The copy is the original again: its deviation from the original
@@ -49,7 +50,7 @@ class Row:
         """Return the row of the table."""
         if self.timing is None:
             return [self.name, *[""] * 5]
-        ratios = [str(self.ratio(model)) for model in (ANY, FIXED)]
+        ratios = [cell_of(self.ratio(model)) for model in (ANY, FIXED)]
         milliseconds = f"{self.timing.milliseconds(ORIGINAL):.2f}"
         return [self.name, " → ".join(self.layers), milliseconds, *ratios, self._noise()]
 
@@ -58,7 +59,7 @@ class Row:
         difference of the outputs."""
         assert self.timing is not None
         if not self.timing.counts:
-            return str(self.ratio(COPY))
+            return cell_of(self.ratio(COPY))
         apart = max(difference(self.timing.counts, model, ORIGINAL) for model in (ANY, FIXED))
         return f"{apart:.0e}"
 
@@ -84,8 +85,8 @@ def measure(folder: Path, paths: Sequence[Path], shapes: Sequence[str], seconds:
     timed = [row for row in rows if row.timing is not None]
     for what, model in (("-O", ANY), ("-O --fix-shapes", FIXED), ("the original itself", COPY)):
         if timed:
-            mean = geometric_mean(row.ratio(model).middle for row in timed)
-            slower = [row.name for row in timed if row.ratio(model).is_above()]
+            mean = geometric_mean(row.ratio(model).value for row in timed)
+            slower = [row.name for row in timed if is_above(row.ratio(model))]
             word = "more by over 3 %" if counts() else "slower beyond the noise"
             beyond = f"; {word}: {', '.join(slower) or 'none'}"
             print(f"\nGeometric mean of {len(timed)} models, {what}: {mean:.3f}{beyond}")

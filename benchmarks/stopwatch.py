@@ -1,33 +1,27 @@
 """A program that times several models in one process, for `timing.py`.
 
-Reads on standard input `{"models": [PARAM, …], "inputs": [NAME, …], "values": FILE.npz,
-"seconds": S, "seed": N}`, and for decoders `"prefill": FILE.npz`, the inputs of the call before,
-which fills the caches that each measured call gets. Writes on standard output `{"times":
-[[SECONDS, …], …]}`, a row per round and a column per model, or `{"failed": INDEX, "reason": …}`. A
-crash of the runtime ends this
+Reads on standard input `{"models": [MODEL, …], "inputs": [NAME, …], "values": FILE.npz,
+"seconds": S, "seed": N, "half": BOOL}`, and for decoders `"prefill": FILE.npz`, the inputs of the
+call before, which fills the caches that each measured call gets. A model is a `.param` for the ncnn
+runtime, or a `.vmfb`. Writes on standard output `{"times": [[MILLISECONDS, …], …]}`, a row per
+round and a column per model, or `{"failed": INDEX, "reason": …}`. A crash of the runtime ends this
 program.
 """
 
 import json
 import os
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from ncnn_opt.paired_times.clock import clock_for, measure, repeated
 
-TURN = 0.002
-"""The smallest duration of a turn in seconds: shorter runs are repeated."""
-
-LEAST, MOST = 5, 500
+LEAST, MOST = 3, 500
 """The smallest and the largest number of rounds."""
-
-SLOW = 0.3
-"""Of a run that takes this many seconds, the data that another model left in the caches are a
-negligible part: it needs no run before it, and three rounds are enough."""
 
 
 _KEPT: list[Any] = []
@@ -91,39 +85,24 @@ def caches_after(ncnn: Any, net: Any, inputs: dict[str, Any]) -> dict[str, Any]:
     return {name: blob for name, (_, blob) in found.items()}
 
 
-def turn(run: Callable[[], None], times: int, slow: bool = False) -> float:
-    """Return the mean CPU time in seconds of `times` runs, unless they are slow after one run that
-    does not count: the caches still contain another model's data. CPU time excludes other
-    processes."""
-    if not slow:
-        run()
-    start = time.process_time()
-    for _ in range(times):
-        run()
-    return (time.process_time() - start) / times
+def load_code(path: str, inputs: Mapping[str, Any]) -> Callable[[], object]:
+    """Return a function that runs a compiled model once, on the calling thread."""
+    from ncnn_opt.native.artifact import load
+    from ncnn_opt.native.program import Program
+
+    return partial(Program(load(path), "local-sync"), inputs)
 
 
-def measure(runs: list[Callable[[], None]], seconds: float, seed: int) -> list[list[float]]:
-    """Run rounds in which each model has one turn, in random order."""
-    rng = np.random.default_rng(seed)
-    first = [turn(run, 1, True) for run in runs]
-    slow = min(first) > SLOW
-    times = max(1, round(TURN / max(min(first), 1e-6)))
-    least = 3 if slow else LEAST
-    rounds = min(max(int(seconds / ((times + 1) * sum(first))), least), MOST)
-    table = np.zeros((rounds, len(runs)))
-    for row in table:
-        for i in map(int, rng.permutation(len(runs))):
-            row[i] = turn(runs[i], times, slow)
-    return table.tolist()
-
-
-def blobs_in(ncnn: Any, path: str, names: list[str]) -> dict[str, Any]:
-    """Return the arrays in a file as blobs."""
+def arrays_in(path: str, names: list[str]) -> dict[str, Any]:
+    """Return the arrays in a file."""
     with np.load(path) as file:
-        arrays = [file[key] for key in file.files]
+        return {name: file[key] for name, key in zip(names, file.files, strict=True)}
+
+
+def blobs_of(ncnn: Any, arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arrays as blobs."""
     # A Mat does not keep its array alive; the copy is independent.
-    return {name: ncnn.Mat(a).clone() for name, a in zip(names, arrays, strict=True)}
+    return {name: ncnn.Mat(array).clone() for name, array in arrays.items()}
 
 
 def main() -> None:
@@ -133,23 +112,24 @@ def main() -> None:
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     ncnn = import_module("ncnn")
-    inputs = blobs_in(ncnn, request["values"], request["inputs"])
-    prefill = request.get("prefill")
-    first = None if prefill is None else blobs_in(ncnn, prefill, request["inputs"])
-    rng = np.random.default_rng(request["seed"])
+    arrays = arrays_in(request["values"], request["inputs"])
+    blobs, prefill = blobs_of(ncnn, arrays), request.get("prefill")
+    first = None if prefill is None else blobs_of(ncnn, arrays_in(prefill, request["inputs"]))
     models: list[str] = request["models"]
-    runs: dict[int, Callable[[], None]] = {}
+    runs: dict[int, Callable[[], object]] = {}
     # The placement of weights in memory permanently affects the speed of a model.
-    for i in map(int, rng.permutation(len(models))):
+    for i in map(int, np.random.default_rng(request["seed"]).permutation(len(models))):
         try:
-            runs[i] = load(ncnn, models[i], inputs, request.get("half", True), first)
+            if models[i].endswith(".vmfb"):
+                runs[i] = load_code(models[i], arrays)
+            else:
+                runs[i] = load(ncnn, models[i], blobs, request.get("half", True), first)
             runs[i]()
         except Refused as e:
             json.dump({"failed": i, "reason": str(e)}, answer)
             return
-    ordered = [runs[i] for i in range(len(models))]
-    times = measure(ordered, request["seconds"], request["seed"])
-    json.dump({"times": times}, answer)
+    turns = [repeated(runs[i], clock_for(1)) for i in range(len(models))]
+    json.dump({"times": measure(turns, MOST, request["seconds"], LEAST)}, answer)
     answer.flush()
     os._exit(0)  # end without destroying nets and their shared memory in order
 

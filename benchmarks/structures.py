@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ncnn_opt.paired_times.ratio import Ratio
+
 from .inputs import inputs_for
 from .latency import layers_in
 from .measuring import TOOL, print_table
 from .models.structures import STRUCTURES, Structure
 from .models.writer import Writer
-from .timing import Ratio, Timing, compare, counts, title, unit
+from .timing import Timing, cell_of, compare, counts, title, unit
 
 ORIGINAL, ANY, FIXED = range(3)
 
@@ -42,7 +44,7 @@ class Row:
         by = self.structure.rewritten_by + ("" if self.fired else ": not done")
         tune = f" (--tune {self.structure.tune})" if self.structure.tune else ""
         milliseconds = f"{self.timing.milliseconds(ORIGINAL):.2f}"
-        ratios = [str(self.ratio(model)) for model in (ANY, FIXED)]
+        ratios = [cell_of(self.ratio(model)) for model in (ANY, FIXED)]
         known = f"{self.structure.ratio:.2f}"
         return [self.structure.name, by + tune, self.layers, milliseconds, known, *ratios]
 

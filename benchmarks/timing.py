@@ -1,10 +1,8 @@
-"""Comparison of the times of models in the ncnn runtime.
+"""Comparison of the times of models: in the ncnn runtime, or of compiled models.
 
-The measurement is a ratio of pairs: each round runs every model once, in random order. A process
-yields the median ratio of its rounds. The placement of weights in memory affects the time, so
-several processes run, and the result is the median of their ratios. The interval from the smallest
-to the largest ratio contains the true median, with an error probability of `2 ** (1 - PROCESSES)`:
-with 8 processes it is a 99 % interval for any distribution.
+Models take turns in a process (`stopwatch.py`). The placement of weights in memory affects their
+time, so several processes run. The rounds of a process share this placement: their ratios are a
+group (`ncnn_opt/paired_times/ratio.py`).
 
 In a block of `instead_of_time`, the measurement is the number of instructions on an emulated
 processor. Each counts as a nanosecond: a figure in milliseconds is millions of instructions.
@@ -24,6 +22,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+from ncnn_opt.paired_times.ratio import Ratio, cut_off, ratio_of_groups
 
 from .emulated import Arm, Count, DoesNotCount
 
@@ -39,25 +38,6 @@ LIMIT = 600
 """The time limit of a process in seconds."""
 
 
-@dataclass(frozen=True)
-class Ratio:
-    """A ratio of times."""
-
-    middle: float
-    low: float
-    high: float
-
-    def is_above(self) -> bool:
-        """Whether the ratio is above 1 beyond the noise; for counts, which are a proxy, above
-        1.03."""
-        return self.low > (1 + ALLOWED if self.low == self.high else 1)
-
-    def __str__(self) -> str:
-        if self.low == self.high:
-            return f"{self.middle:.3f}"
-        return f"{self.middle:.3f} ({self.low:.3f}–{self.high:.3f})"
-
-
 class DoesNotRun(Exception):
     """The runtime refuses a model, or crashes."""
 
@@ -69,7 +49,8 @@ class DoesNotRun(Exception):
 
 @dataclass(frozen=True)
 class Timing:
-    """The times of models in seconds: for each process a row per round with a column per model."""
+    """The times of models in milliseconds: for each process a row per round with a column per
+    model."""
 
     processes: Sequence[np.ndarray]
     counts: Sequence[Count] = ()
@@ -77,12 +58,23 @@ class Timing:
 
     def milliseconds(self, model: int) -> float:
         """Return the median time of a model."""
-        return 1000 * median(float(np.median(times[:, model])) for times in self.processes)
+        return median(float(np.median(times[:, model])) for times in self.processes)
 
     def ratio(self, a: int, b: int) -> Ratio:
         """Return the time of one model relative to another."""
-        ratios = [float(np.median(times[:, a] / times[:, b])) for times in self.processes]
-        return Ratio(median(ratios), min(ratios), max(ratios))
+        return ratio_of_groups([(times[:, a] / times[:, b]).tolist() for times in self.processes])
+
+
+def is_above(ratio: Ratio) -> bool:
+    """Whether a ratio is above 1 beyond the noise; for counts, which are a proxy, above 1.03."""
+    return ratio.low > 1 + ALLOWED if counts() else ratio.is_slower
+
+
+def cell_of(ratio: Ratio) -> str:
+    """Return a ratio as a cell of a table."""
+    if counts():
+        return f"{ratio.value:.3f}"
+    return f"{ratio.value:.3f} ({ratio.low:.3f}–{ratio.high:.3f})"
 
 
 def compare(
@@ -94,12 +86,29 @@ def compare(
     prefill: Mapping[str, Any] | None = None,
     half: bool = True,
 ) -> Timing:
-    """Time models, whose weights are in the files beside them, on the same inputs. `first` selects
-    another random order. `prefill` are the inputs of a decoder's first call, which makes the caches
-    of the measured ones. Without `half`, all floats have 32 bits. Raise `DoesNotRun`."""
+    """Time models, or count their instructions. The arguments are those of `time_models`. Raise
+    `DoesNotRun`."""
     arm = _ARM.get()
     if arm is not None:
         return _counted(arm, models, inputs, folder)
+    seeds = range(first, first + PROCESSES)
+    return time_models(models, inputs, folder, seconds, seeds, prefill, half)
+
+
+def time_models(
+    models: Sequence[Path],
+    inputs: Mapping[str, Any],
+    folder: Path,
+    seconds: float,
+    seeds: Sequence[int],
+    prefill: Mapping[str, Any] | None = None,
+    half: bool = True,
+    packages: Path | None = None,
+) -> Timing:
+    """Time models, whose weights are in the files beside them, on the same inputs, in a process for
+    each seed of an order of loading. `prefill` are the inputs of a decoder's first call, which
+    makes the caches of the measured ones. Without `half`, all floats have 32 bits. A process
+    imports the packages of a folder before the installed ones. Raise `DoesNotRun`."""
     file = folder / "inputs.npz"
     np.savez(file, *inputs.values())
     request = {
@@ -112,9 +121,7 @@ def compare(
     if prefill is not None:
         request["prefill"] = str(folder / "prefill.npz")
         np.savez(folder / "prefill.npz", *(prefill[name] for name in inputs))
-    return Timing(
-        [ask("stopwatch.py", {**request, "seed": seed}) for seed in range(first, first + PROCESSES)]
-    )
+    return Timing([_ask({**request, "seed": seed}, packages) for seed in seeds])
 
 
 _ARM: ContextVar[Arm | None] = ContextVar("arm", default=None)
@@ -144,7 +151,13 @@ def title(what: str) -> str:
     """Return the title of a table of ratios; `what` is a part of it."""
     if counts():
         return f"Instructions on arm{what}"
-    return f"Time{what}: median (least–greatest) of {PROCESSES} processes"
+    return f"Time{what}: {interval_title(PROCESSES)}"
+
+
+def interval_title(processes: int) -> str:
+    """Return the part of a title that explains a ratio and its interval."""
+    _, confidence = cut_off(processes)
+    return f"ratio ({int(100 * confidence)} % interval) of {processes} processes"
 
 
 def _counted(arm: Arm, models: Sequence[Path], inputs: Mapping[str, Any], folder: Path) -> Timing:
@@ -155,16 +168,15 @@ def _counted(arm: Arm, models: Sequence[Path], inputs: Mapping[str, Any], folder
         except DoesNotCount as e:
             raise DoesNotRun(index, str(e)) from e
     counts = [known[model] for model in models]
-    return Timing([np.array([[count.instructions * 1e-9 for count in counts]])], counts)
+    return Timing([np.array([[count.instructions * 1e-6 for count in counts]])], counts)
 
 
-def ask(program: str, request: Mapping[str, Any], packages: Path | None = None) -> np.ndarray:
-    """Return the times that a program of this package measures in a separate process, which imports
-    the packages of a folder before the installed ones. Raise `DoesNotRun`."""
+def _ask(request: Mapping[str, Any], packages: Path | None) -> np.ndarray:
+    """Return the times that `stopwatch.py` measures in a process of its own."""
     paths = [str(packages or ""), os.environ.get("PYTHONPATH", "")]
     try:
         done = subprocess.run(
-            [sys.executable, Path(__file__).with_name(program)],
+            [sys.executable, Path(__file__).with_name("stopwatch.py")],
             input=json.dumps(request),
             capture_output=True,
             text=True,

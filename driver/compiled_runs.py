@@ -1,8 +1,6 @@
 """Runs of compiled models (`.vmfb` of `ncnn-compile`) for `ncnn-run`: computing, comparing and
 measuring."""
 
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 
@@ -19,11 +17,10 @@ from ..formats.columns import printable
 from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
-from ..native.artifact import ENDING, load, save
-from ..native.program import Compiled, Program, compile_module
+from ..native.artifact import ENDING, load
+from ..native.program import Compiled, Program
 from ..runtime.agreement import Agreement, compare_outputs
 from ..runtime.comparison import producer_of
-from ..runtime.feeding import take_shapes
 from ..runtime.latency import Latency, measure
 from ..runtime.stopwatch import Timed, TimedCode
 from .files import Source
@@ -31,7 +28,7 @@ from .input_values import read_inputs
 from .messages import print_result
 from .model_runs import Blobs, ModelRun, Outcome, RunRequest
 from .progress import Clock
-from .timing import timed_model
+from .timing import compiled_model, timed_model
 
 
 def run_compiled(request: RunRequest) -> Outcome:
@@ -144,7 +141,7 @@ def _producers(source: Source, names: Sequence[str]) -> Mapping[str, str]:
 def _measure(compiled: Compiled, run: ModelRun, repeat: int) -> Latency:
     """Measure a compiled model, and the model of `--against` alternately: another compiled model, a
     model in the ncnn runtime, or with `--engine iree` a model that is compiled now. All run in one
-    process, by one clock."""
+    process."""
     request, path = run.request, run.request.against
     threads = request.threads or 1
     with ExitStack() as stack, Clock("measuring") as clock:
@@ -161,13 +158,7 @@ def _measure(compiled: Compiled, run: ModelRun, repeat: int) -> Latency:
             source = _read(compiled, run, path)
             inputs = run.inputs(model_of(source.module))
             if request.engine == "iree":
-                folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ncnn-run-"))
-                code = os.path.join(folder, f"other{ENDING}")
-                copy = source.module.clone()
-                take_shapes(model_of(copy), inputs)
-                with prefixed(RunError, path):
-                    save(compile_module(copy, tick=clock.tick), code)
-                timed = [TimedCode(code, inputs)]
+                timed = [compiled_model(source, inputs, stack, clock.tick)]
             else:
                 timed = [timed_model(source, inputs, stack)]
         Program(compiled)(inputs)  # an error is one of this process

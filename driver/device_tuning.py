@@ -22,10 +22,10 @@ from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..interpreters.errors import RunError
+from ..paired_times.ratio import Ratio
 from ..runtime.devices.address import Address
 from ..runtime.devices.decisions import cache_of, find_ratio, known_identity, remember, store_ratio
 from ..runtime.devices.measuring import DeviceModel, Plan, measure, with_session
-from ..runtime.devices.paired import Ratio
 from ..runtime.devices.probe import probe
 from ..runtime.devices.session import Say, Session
 from ..runtime.feeding import random_inputs, take_shapes

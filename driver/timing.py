@@ -1,7 +1,7 @@
 """The latency of models in the ncnn runtime, or as native code."""
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -9,15 +9,18 @@ from numpy.typing import NDArray
 
 from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.lookup import model_of
+from ..formats.errors import prefixed
 from ..formats.param_text import read_param_text
 from ..formats.trace import Event, trace_text
+from ..interpreters.errors import RunError
+from ..runtime.feeding import take_shapes
 from ..runtime.latency import Latency, measure
-from ..runtime.native_latency import Tick, measure_native
-from ..runtime.stopwatch import Timed
+from ..runtime.stopwatch import Timed, TimedCode
 from ..targets.param.export import export_module
 from .files import Source
 
 Blobs = Mapping[str, NDArray[Any]]
+Tick = Callable[[], None]
 
 
 def time_models(
@@ -31,12 +34,38 @@ def time_models(
     """Measure one model, or two in turn, on the same inputs. The runtime loads the original files
     if it can; for the engine `iree` the models are compiled, which calls `tick`. Raises `RunError`,
     and the errors of writing a model."""
-    if engine == "iree":
-        models = [(source.path, source.module) for source in sources]
-        return measure_native(models, inputs, repeat, threads, tick)
     with ExitStack() as stack:
-        timed = [timed_model(source, inputs, stack) for source in sources]
+        timed = [
+            compiled_model(source, inputs, stack, tick)
+            if engine == "iree"
+            else timed_model(source, inputs, stack)
+            for source in sources
+        ]
         return measure([source.path for source in sources], timed, repeat, threads)
+
+
+def compiled_model(
+    source: Source, inputs: Blobs, stack: ExitStack, tick: Tick | None = None
+) -> TimedCode:
+    """Compile a model for the shapes of these inputs, into temporary files that go with the stack.
+    Call `tick` repeatedly. Raise `RunError` if the model does not compile or run."""
+    from ..native.artifact import ENDING, save
+    from ..native.program import Program, compile_module
+
+    module = source.module.clone()
+    func = model_of(module)
+    take_shapes(func, inputs)
+    names = list(inputs_of(func))
+    if missing := [name for name in names if name not in inputs]:
+        raise RunError(f"{source.path}: input '{missing[0]}' is missing")
+    fed = {name: inputs[name] for name in names}
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ncnn-run-"))
+    code = f"{folder}/model{ENDING}"
+    with prefixed(RunError, source.path):
+        compiled = compile_module(module, tick=tick)
+        Program(compiled)(fed)  # an error is one of this process
+        save(compiled, code)
+    return TimedCode(code, fed)
 
 
 def timed_model(source: Source, inputs: Blobs, stack: ExitStack) -> Timed:

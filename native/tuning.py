@@ -10,8 +10,9 @@ A file keeps the measurements (`targets/cache.py`).
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import Any, cast
 
@@ -22,14 +23,15 @@ from ..analysis.random_inputs import random_input
 from ..conversion.to_linalg.processors import PROCESSORS
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name
+from ..paired_times.clock import clock_for, measure, repeated
+from ..paired_times.ratio import ratio_of_pairs
 from ..targets.cache import Cache, Entry, digest
 from .compiling import Tick, compile_codes
 from .errors import NativeError
 from .lowering import Fused, fuse, lower_fused
 from .machine import machine
-from .measuring import DRIVER, ON_ONE_THREAD, Inputs, Stopwatch, Timer, fastest_of, runs_of
 from .options import Options
-from .program import Compiled, Program, assembled, compile_fused
+from .program import Array, Compiled, Program, assembled, compile_fused
 from .tuning_sites import TuningSite, key_of, set_form, tuning_sites
 
 ESTIMATED = "estimated"
@@ -44,6 +46,45 @@ SECONDS = 120.0
 MIN_FRACTION = 0.004
 """A convolution with a smaller fraction of the model's multiply-adds is not measured."""
 
+ROUNDS = 25
+"""The largest number of rounds in which programs take turns."""
+
+CLEAR_RATIO = 0.98
+"""A program is faster if its time is at most this fraction of another's."""
+
+DRIVER = "local-sync"
+"""IREE's driver for programs that compute on the calling thread."""
+
+Inputs = Mapping[str, Array]
+
+Runs = Mapping[str, Callable[[], object]]
+"""Functions to measure, by name."""
+
+Times = dict[str, list[float]]
+"""Milliseconds per run, by name. Equal positions belong to the same round."""
+
+Timer = Callable[[Runs], Times]
+"""Measures functions in turn."""
+
+
+@dataclass(frozen=True)
+class InTurn:
+    """The timer: functions take turns."""
+
+    threads: int | None = None
+    """1 for functions that compute on the calling thread."""
+    seconds: float = 2.0
+    """The time for each function. It has at least one round."""
+
+    def __call__(self, runs: Runs) -> Times:
+        clock = clock_for(self.threads)
+        seconds = self.seconds * len(runs)
+        rounds = measure([repeated(run, clock) for run in runs.values()], ROUNDS, seconds)
+        return {name: [times[i] for times in rounds] for i, name in enumerate(runs)}
+
+
+ON_ONE_THREAD = InTurn(1, 0.3)
+
 
 @dataclass(frozen=True)
 class Tuning:
@@ -53,7 +94,7 @@ class Tuning:
     """The time to measure the forms of single convolutions. Whole models take additional time."""
     folder: str | None = None
     """The folder of measurements; by default the user's cache folder."""
-    whole: Timer = Stopwatch()
+    whole: Timer = InTurn()
     """Measures whole models."""
     layers: Timer = ON_ONE_THREAD
     """Measures single convolutions."""
@@ -121,9 +162,7 @@ class _Tuner:
         made = {n: self._compile(f, f"the {n} model") for n, f in variants.items()}
         times = self._times(made)
         best = fastest_of(times)
-        shown = [
-            f"{_words(variants[n], tried)} {1000 * median(t):.3g} ms" for n, t in times.items()
-        ]
+        shown = [f"{_words(variants[n], tried)} {median(t):.3g} ms" for n, t in times.items()]
         self.hooks.note(f"{', '.join(shown)}: {best}")
         self.cache.put(
             key,
@@ -131,7 +170,7 @@ class _Tuner:
                 "forms": dict(variants[best]),
                 "seconds": self.tuning.seconds,
                 "tried": tried,
-                "times": {name: median(each) for name, each in times.items()},
+                "times": _seconds(times),
             },
         )
         return made[best]
@@ -198,8 +237,8 @@ class _Tuner:
         programs = {form: Program(each, DRIVER) for form, each in made.items()}
         times = self.tuning.layers(runs_of(programs, inputs))
         best = fastest_of(times, consistent=False)  # whole models decide in the end
-        found = {form: median(each) for form, each in times.items()}
-        self.cache.put(key, {"convolution": site.description, "form": best, "times": found})
+        found = {"convolution": site.description, "form": best, "times": _seconds(times)}
+        self.cache.put(key, found)
         return best
 
     def _compile_site(self, site: TuningSite) -> dict[str, Compiled]:
@@ -223,6 +262,28 @@ class _Tuner:
         except OSError as e:
             place, reason = os.path.dirname(self.cache.path), e.strerror or e
             self.hooks.note(f"measurements are not kept: '{place}': {reason}")
+
+
+def runs_of(programs: Mapping[str, Program], inputs: Inputs) -> Runs:
+    """Return runs of programs on the same inputs."""
+    return {name: partial(program, inputs) for name, program in programs.items()}
+
+
+def fastest_of(times: Mapping[str, Sequence[float]], consistent: bool = True) -> str:
+    """Return the name of the fastest function: the first, unless another is clearly faster, in
+    rounds that both have. With `consistent` it must be faster beyond the interval, too."""
+    first, *others = times
+    best, least = first, CLEAR_RATIO
+    for name in others:
+        ratio = ratio_of_pairs(times[name], times[first])
+        if ratio.value <= least and (ratio.is_faster or not consistent):
+            best, least = name, ratio.value
+    return best
+
+
+def _seconds(times: Mapping[str, Sequence[float]]) -> Mapping[str, float]:
+    """Return the median times for the cache."""
+    return {name: median(each) / 1000 for name, each in times.items()}
 
 
 def _words(forms: Forms, tried: int | None = None) -> str:

@@ -196,8 +196,8 @@ def _latency(timing: Timing) -> dict[str, Any]:
     return {
         "float_ms": whole.median(1),
         "int8_ms": whole.median(0),
-        "int8_to_float": whole.ratio,
-        "interval": list(whole.interval()),
+        "int8_to_float": whole.ratio.value,
+        "interval": [whole.ratio.low, whole.ratio.high],
         "slower": list(timing.slower),
     }
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ..paired_times.ratio import ratio_of_pairs
 from ..runtime.devices.address import Address, parse_address
 from ..runtime.devices.measuring import DeviceModel, Plan, with_session
 from ..runtime.devices.measuring import measure as measure_there
-from ..runtime.devices.paired import Ratio
-from ..runtime.latency import Latency, interval_of, measure
+from ..runtime.latency import Latency, measure
 from ..runtime.stopwatch import MOST_BY_LAYER, Timed, Times
 from .histograms import Array
 from .integers import integers_of
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from .evaluator import Evaluator
 
 NOISE = 1.02
-"""A layer is slower if int8 takes more than this many times the time of float, in 95 of 100
-resamplings."""
+"""A layer is slower if int8 takes more than this many times the time of float, beyond the
+interval."""
 ROUNDS = 3
 """The number of times that layers are timed. Float layers make their neighbours slower, which then
 convert their inputs."""
@@ -56,21 +56,7 @@ class Timing:
         return sorted(lost, key=lambda name: -lost[name])
 
 
-@dataclass(frozen=True)
-class DeviceLatency(Latency):
-    """The measurement of two models on a device, with an interval over rounds."""
-
-    measured: Ratio
-
-    @property
-    def ratio(self) -> float:
-        return self.measured.value
-
-    def interval(self) -> tuple[float, float]:
-        return self.measured.low, self.measured.high
-
-
-class Clock:
+class ModelTimer:
     """Times models with one sample, in one thread, on this machine or on a device."""
 
     def __init__(
@@ -89,12 +75,14 @@ class Clock:
     @staticmethod
     def for_evaluator(
         evaluator: "Evaluator", repeat: int, devices: Sequence[str] = ()
-    ) -> Mapping[str, "Clock"]:
-        """Return a clock for each device by address, or for this machine by an empty text, with the
+    ) -> Mapping[str, "ModelTimer"]:
+        """Return a timer for each device by address, or for this machine by an empty text, with the
         first sample of an evaluator. Raise `RunError` for an invalid address."""
         inputs = evaluator.samples.load(evaluator.chosen[0])
-        clocks = [Clock(evaluator.prepared, inputs, repeat, each) for each in devices or (None,)]
-        return {"" if clock.device is None else str(clock.device): clock for clock in clocks}
+        timers = [
+            ModelTimer(evaluator.prepared, inputs, repeat, each) for each in devices or (None,)
+        ]
+        return {"" if timer.device is None else str(timer.device): timer for timer in timers}
 
     def time(self, module: ModuleOp) -> Timing:
         """Time an int8 model and the float model. Raises `RunError`."""
@@ -103,16 +91,13 @@ class Clock:
         layers: dict[str, LayerTimes] = {}
         for name in integers_of(module):
             if name in before and name in after:
-                pairs = zip(after[name], before[name], strict=True)
-                low, _ = interval_of([now / was for now, was in pairs if was > 0] or [1.0])
-                slower = low > NOISE
+                slower = ratio_of_pairs(after[name], before[name]).low > NOISE
                 layers[name] = LayerTimes(median(before[name]), median(after[name]), slower)
         return Timing(whole, layers)
 
     def is_faster(self, module: ModuleOp, other: ModuleOp) -> bool:
         """Whether a model takes less time than another, beyond the noise."""
-        low, _ = self._measure([("", other), ("", module)], False).interval()
-        return low > 1
+        return self._measure([("", module), ("", other)], False).ratio.is_faster
 
     def _measure(self, models: Sequence[tuple[str, ModuleOp]], by_layer: bool) -> Latency:
         timed: list[Timed] = []
@@ -144,17 +129,16 @@ class Clock:
         plan = Plan(self.repeat, by_layer=by_layer, layer_runs=min(self.repeat, MOST_BY_LAYER))
         inputs = self.inputs
         found = with_session(address, lambda s: measure_there(s, models, inputs, plan))
-        assert found.ratio is not None
         layers = found.layers or [dict[str, list[float]]() for _ in models]
         times = [
             Times(list(runs), {name: list(ms) for name, ms in each.items()})
             for runs, each in zip(found.times, layers, strict=True)
         ]
-        return DeviceLatency(names, times, found.ratio)
+        return Latency(names, times, found.ratio)
 
 
 def layers_faster_in_float(
-    clock: Clock,
+    timer: ModelTimer,
     model: Callable[[Collection[str]], ModuleOp],
     on_progress: Callable[[int], None] = lambda round: None,
 ) -> Mapping[str, LayerTimes]:
@@ -169,9 +153,9 @@ def layers_faster_in_float(
     kept: dict[str, LayerTimes] = {}
     for done in range(ROUNDS):
         on_progress(done)
-        found = clock.time(model(kept))
+        found = timer.time(model(kept))
         slower = found.slower
-        while slower and not clock.is_faster(model([*kept, *slower]), model(kept)):
+        while slower and not timer.is_faster(model([*kept, *slower]), model(kept)):
             slower = slower[: len(slower) // 2]
         if not slower:
             break

@@ -21,7 +21,7 @@ from .evaluation import Evaluation, LayerEvaluation
 from .evaluator import Evaluator
 from .fitting import fit_weights
 from .integers import make_int8, quantized, scaled_at_run_time, store_floats
-from .layer_timing import ROUNDS, Clock, layers_faster_in_float
+from .layer_timing import ROUNDS, ModelTimer, layers_faster_in_float
 from .layerwise import OnProgress
 from .prepared import RuntimeModel, check_layers
 from .recipe import Division, Recipe, RecipeError, WeightMethod, divide
@@ -264,10 +264,10 @@ class _Quantizer:
         def on_progress(done: int) -> None:
             self.observer.on_progress("timing layers", done, ROUNDS)
 
-        clocks = Clock.for_evaluator(evaluator, self.recipe.repeat, self.recipe.devices)
-        for address, clock in clocks.items():
-            place = f" on {address}" if len(clocks) > 1 else ""
-            slower = layers_faster_in_float(clock, model, on_progress)
+        timers = ModelTimer.for_evaluator(evaluator, self.recipe.repeat, self.recipe.devices)
+        for address, timer in timers.items():
+            place = f" on {address}" if len(timers) > 1 else ""
+            slower = layers_faster_in_float(timer, model, on_progress)
             for name, times in slower.items():
                 reason = f"{times.float_ms:.3f} ms{place}, in int8 {times.int8_ms:.3f}"
                 self._record(KeptFloat(name, best.prepared.labels[name], reason))
@@ -333,6 +333,6 @@ def evaluate(
         int8, recipe.classes, lambda done: observer.on_progress("measuring", done, total)
     )
     if recipe.latency:
-        clocks = Clock.for_evaluator(evaluator, recipe.repeat, recipe.devices)
-        return replace(found, timings={name: c.time(int8) for name, c in clocks.items()})
+        timers = ModelTimer.for_evaluator(evaluator, recipe.repeat, recipe.devices)
+        return replace(found, timings={name: timer.time(int8) for name, timer in timers.items()})
     return found

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from statistics import median
 
-import numpy as np
-
 from ..formats.columns import columns_of, left_aligned, printable
 from ..interpreters.errors import RunError
+from ..paired_times.ratio import Ratio, ratio_of_pairs
 from . import stopwatch
 from .engines import check_runtime
 from .stopwatch import Timed, TimedCode, Times
@@ -21,9 +20,6 @@ SECONDS = 3600
 MOST_LAYERS = 10
 """The number of layers in the list of the slowest."""
 
-RESAMPLINGS = 2000
-"""The number of bootstrap samples for a confidence interval."""
-
 
 @dataclass(frozen=True)
 class Latency:
@@ -31,6 +27,8 @@ class Latency:
 
     names: Sequence[str]
     times: Sequence[Times]
+    measured: Ratio | None = None
+    """The ratio of two models whose runs are not independent pairs."""
 
     def median(self, index: int = 0) -> float:
         """Return the median time of a run in milliseconds."""
@@ -41,24 +39,19 @@ class Latency:
         return {label: median(ms) for label, ms in self.times[index].layers.items()}
 
     @property
-    def ratio(self) -> float:
-        """The first model's time divided by the second's: the median over pairs of runs."""
-        return median(self._ratios())
-
-    def interval(self) -> tuple[float, float]:
-        """Return the 95 % confidence interval of the ratio (bootstrap over the pairs)."""
-        return interval_of(self._ratios())
-
-    def _ratios(self) -> list[float]:
-        return [a / b for a, b in zip(self.times[0].runs, self.times[1].runs, strict=True)]
+    def ratio(self) -> Ratio:
+        """The first model's time divided by the second's."""
+        if self.measured is not None:
+            return self.measured
+        return ratio_of_pairs(*(times.runs for times in self.times))
 
     def comparison(self) -> str:
         """Return the comparison of two models as text."""
         first, second = map(printable, self.names)
-        low, high = self.interval()
+        ratio, pairs = self.ratio, len(self.times[0].runs)
         return (
-            f"{first} takes {self.ratio:.2f} times as long as {second} "
-            f"(95 %: {low:.2f} to {high:.2f}, {len(self.times[0].runs)} pairs of runs)"
+            f"{first} takes {ratio.value:.2f} times as long as {second} "
+            f"({ratio.percent}: {ratio.low:.2f} to {ratio.high:.2f}, {pairs} pairs of runs)"
         )
 
     def lines(self) -> list[str]:
@@ -97,18 +90,10 @@ def layer_lines(name: str, layers: Mapping[str, Sequence[float]]) -> list[str]:
     ]
 
 
-def interval_of(ratios: Sequence[float]) -> tuple[float, float]:
-    """Return the 95 % confidence interval of the median of ratios (bootstrap)."""
-    values = np.array(ratios)
-    picks = np.random.default_rng(0).integers(0, len(values), (RESAMPLINGS, len(values)))
-    low, high = np.quantile(np.median(values[picks], axis=1), [0.025, 0.975])
-    return float(low), float(high)
-
-
 def measure(
     names: Sequence[str], models: Sequence[Timed | TimedCode], repeat: int, threads: int = 1
 ) -> Latency:
-    """Measure models alternately, `repeat` runs each, with the runtime's default options. Raise
+    """Measure models in turn, `repeat` runs each, with the runtime's default options. Raise
     `RunError` if a model does not run."""
     if any(isinstance(model, Timed) for model in models):
         check_runtime()

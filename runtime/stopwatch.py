@@ -1,27 +1,25 @@
-"""Measurement of the time of models and layers in the ncnn runtime.
+"""Measurement of the time of models and layers in the ncnn runtime, and of compiled models.
 
 Run as a program, this module is the measuring process: it has nothing else in memory, and its crash
-is a result. It runs two models alternately, so that other load on the machine affects both.
-Compiled models run in this process, too, so that one clock measures both kinds.
+is a result. Models of both kinds take turns in it.
 """
 
-import gc
 import importlib
 import pickle
 import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..paired_times.clock import clock_for, timed
+from ..paired_times.clock import measure as measure_in_turn
 from .devices.runner import Net, Refusal
 from .host import answers_alone
 
-WARM_UP = 3
-"""The number of runs before the measured runs."""
 MOST_BY_LAYER = 20
 """The largest number of runs that measure layers."""
 
@@ -64,23 +62,16 @@ class _Loaded:
         self.net.outputs = list(model.outputs)
         values = {name: np.ascontiguousarray(value) for name, value in model.inputs.items()}
         self.inputs = {name: ncnn.Mat(value).clone() for name, value in values.items()}
+        self.run = partial(self.net.time, self.inputs)
 
-    def time_run(self) -> float:
-        """Run the model from inputs to outputs, and return the time in milliseconds."""
-        return self.net.time(self.inputs)
-
-    def time_layers(self, into: dict[str, list[float]]) -> None:
-        """Run the model layer by layer: extract one blob after the other."""
-        times = self.net.time_layers(self.inputs, [blob for blob, _ in self.layers])
-        for (_, label), ms in zip(self.layers, times, strict=True):
-            if ms is not None:
-                into.setdefault(label, []).append(ms)
+    def time_layers(self) -> list[float | None]:
+        """Run the model layer by layer: extract one blob after the other. Return the times in
+        milliseconds, `None` for a layer that fails."""
+        return self.net.time_layers(self.inputs, [blob for blob, _ in self.layers])
 
 
 class _Code:
     """A compiled model with its inputs."""
-
-    layers: Sequence[tuple[str, str]] = ()
 
     def __init__(self, model: TimedCode, threads: int) -> None:
         from ..native.artifact import load
@@ -92,48 +83,31 @@ class _Code:
         if on_cpu and threads > 1:
             set_threads(threads)
         # One thread is the calling thread.
-        self.program = Program(compiled, "local-sync" if on_cpu and threads == 1 else None)
-        self.inputs = model.inputs
-
-    def time_run(self) -> float:
-        """Run the model from inputs to outputs, and return the time in milliseconds."""
-        start = time.perf_counter()
-        self.program(self.inputs)
-        return 1000 * (time.perf_counter() - start)
-
-
-def run_alternately(
-    runs: Sequence[Callable[[], float]], times: Sequence[Times], repeat: int
-) -> None:
-    """Warm up, then run models alternately, `repeat` times each. A run returns its time in
-    milliseconds."""
-    for _ in range(WARM_UP):
-        for run in runs:
-            run()
-    both = list(zip(runs, times, strict=True))
-    for i in range(repeat):
-        for run, found in both if i % 2 == 0 else both[::-1]:
-            if len(both) > 1:
-                run()  # the caches still contain the other model's data
-            found.runs.append(run())
+        program = Program(compiled, "local-sync" if on_cpu and threads == 1 else None)
+        self.run = timed(partial(program, model.inputs), clock_for(threads if on_cpu else None))
 
 
 def measure(models: Sequence[Timed | TimedCode], repeat: int, threads: int) -> list[Times]:
-    """Run the models alternately, `repeat` times each."""
+    """Run the models in turn, `repeat` times each."""
     nets = [
         _Code(model, threads)
         if isinstance(model, TimedCode)
         else _Loaded(importlib.import_module("ncnn"), model, threads)
         for model in models
     ]
-    times = [Times() for _ in models]
-    gc.disable()
-    run_alternately([net.time_run for net in nets], times, repeat)
-    for _ in range(min(repeat, MOST_BY_LAYER)):
-        for net, found in zip(nets, times, strict=True):
-            if isinstance(net, _Loaded) and net.layers:
-                net.time_layers({})  # as above
-                net.time_layers(found.layers)
+    rounds = measure_in_turn([net.run for net in nets], repeat)
+    times = [Times([ms[i] for ms in rounds]) for i in range(len(nets))]
+    layered = [
+        (net, found)
+        for net, found in zip(nets, times, strict=True)
+        if isinstance(net, _Loaded) and net.layers
+    ]
+    runs = [net.time_layers for net, _ in layered]
+    for results in measure_in_turn(runs, min(repeat, MOST_BY_LAYER) if runs else 0):
+        for (net, found), each in zip(layered, results, strict=True):
+            for (_, label), ms in zip(net.layers, each, strict=True):
+                if ms is not None:
+                    found.layers.setdefault(label, []).append(ms)
     return times
 
 

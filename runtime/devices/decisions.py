@@ -7,9 +7,9 @@ that decisions are found without the device.
 import os
 from collections.abc import Mapping
 
+from ...paired_times.ratio import Ratio
 from ...targets.cache import Cache, default_folder
 from .address import Address
-from .paired import Ratio
 from .probe import Facts
 
 ADDRESSES = "devices.json"

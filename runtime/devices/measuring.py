@@ -1,4 +1,11 @@
-"""Measurements of one or two models on a device."""
+"""Measurements of one or two models on a device.
+
+A measurement consists of rounds. Each loads both models again, in alternating order, because the
+addresses of their memory change their speed. So the times of a round share noise, and the ratio of
+the models is that of independent rounds (`paired_times/ratio.py`). A round consists of blocks
+A B B A or B A A B, whose ratio is the geometric mean of its two pairs: a steady drift of the
+processor's speed cancels. Blocks at a low frequency do not count.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,14 +13,18 @@ from pathlib import Path
 from statistics import median
 from typing import TypeVar, cast
 
+import numpy as np
+
+from ...paired_times.ratio import LEAST, TINY, Ratio, ratio_of_groups
 from .address import Address, ConnectionLost, DeviceError
-from .paired import Block, Ratio, ratio_of, usual_frequency, without_throttled
 from .session import WAITING, Array, Say, Session, silent
 
 ROUNDS = 8
 """The number of times that the models are loaded again."""
 MORE_ROUNDS = 8
 """The largest number of further rounds in place of throttled ones."""
+THROTTLED = 0.9
+"""A block below this fraction of the usual frequency does not count."""
 PAIRS = 48
 """The default number of pairs of runs."""
 LAYER_RUNS = 5
@@ -48,6 +59,8 @@ class Measured:
     """The processors that the run was restricted to; empty: all."""
     mhz: float = 0.0
     """The usual frequency, 0 if it is unknown."""
+    rejected: int = 0
+    """The number of blocks that do not count, because the processor was throttled."""
     outputs: Sequence[Mapping[str, Array]] = ()
     """The outputs of each model."""
     layers: Sequence[Mapping[str, Sequence[float]]] = ()
@@ -69,9 +82,28 @@ class Measured:
         if self.cpus:
             parts.append(f"processors {', '.join(map(str, self.cpus))}")
         parts.append(f"{self.mhz:.0f} MHz" if self.mhz else "frequency unknown")
-        if self.ratio is not None and self.ratio.rejected:
-            parts.append(f"{self.ratio.rejected} blocks rejected (throttled)")
+        if self.ratio is not None and self.rejected:
+            parts.append(f"{self.rejected} blocks rejected (throttled)")
         return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of runs."""
+
+    ms: Sequence[Sequence[float]]
+    """The times of each model in milliseconds."""
+    mhz: Sequence[float] = (0.0, 0.0)
+    """The frequency before and after, 0 if it is unknown."""
+
+    @property
+    def ratio(self) -> float:
+        """The time of the first model divided by the time of the second."""
+        first, second = (float(np.log(np.maximum(times, TINY)).mean()) for times in self.ms)
+        return float(np.exp(first - second))
+
+
+Rounds = Sequence[Sequence[Block]]
 
 
 @dataclass(frozen=True)
@@ -112,34 +144,45 @@ def measure(
     load(slots)
     outputs = [session.run(slot) for slot in slots]
     rounds: list[list[Block]] = []
-    while len(rounds) < ROUNDS or (
-        len(without_throttled(rounds)) < ROUNDS and len(rounds) < ROUNDS + MORE_ROUNDS
-    ):
+    kept: list[list[Block]] = []
+    while len(rounds) < ROUNDS or (len(kept) < ROUNDS and len(rounds) < ROUNDS + MORE_ROUNDS):
         load(slots[::-1] if len(rounds) % 2 else slots)
         found = session.ask("time", plan.blocks, *slots)["blocks"]
         rounds.append([Block(block["ms"], block["mhz"]) for block in found])
-    kept = [block for blocks in without_throttled(rounds) for block in blocks]
-    ratio = _ratio(session.address, rounds) if len(models) == 2 else None
-    if not kept:
+        kept = without_throttled(rounds)
+    if len(kept) < (LEAST if len(models) == 2 else 1):
         raise throttled(session.address)
+    blocks = [block for each in kept for block in each]
     return Measured(
         session.address,
         session.ncnn,
         [model.name for model in models],
-        [[ms for block in kept for ms in block.ms[slot]] for slot in slots],
-        ratio,
+        [[ms for block in blocks for ms in block.ms[slot]] for slot in slots],
+        ratio_of_rounds(kept) if len(models) == 2 else None,
         cpus,
         usual_frequency(rounds),
+        sum(map(len, rounds)) - len(blocks),
         outputs,
         _layers(session, models, plan.layer_runs) if plan.by_layer else [],
     )
 
 
-def _ratio(address: Address, rounds: Sequence[Sequence[Block]]) -> Ratio:
-    try:
-        return ratio_of(rounds)
-    except ValueError:
-        raise throttled(address) from None
+def usual_frequency(rounds: Rounds) -> float:
+    """Return the median frequency of all blocks in MHz, 0 if it is unknown."""
+    known = [f for blocks in rounds for block in blocks for f in block.mhz if f > 0]
+    return median(known) if known else 0.0
+
+
+def without_throttled(rounds: Rounds) -> list[list[Block]]:
+    """Return the blocks at the usual frequency, in rounds that have some."""
+    usual = usual_frequency(rounds)
+    kept = [[b for b in blocks if min(b.mhz) >= THROTTLED * usual] for blocks in rounds]
+    return [blocks for blocks in kept if blocks]
+
+
+def ratio_of_rounds(rounds: Rounds) -> Ratio:
+    """Return the time of the first model divided by the time of the second."""
+    return ratio_of_groups([[block.ratio for block in blocks] for blocks in rounds])
 
 
 def throttled(address: Address) -> DeviceError:

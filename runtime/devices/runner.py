@@ -1,10 +1,11 @@
-"""The runner on a device, in Python: it needs only this file and the package `ncnn`.
+"""The runner on a device, in Python: it needs only this file, the clock, and the package `ncnn`.
 
 A request is a line of words; an answer is a line of JSON. docs/devices.md describes the protocol.
 `runtime/runner/` is the same program in C++. The runner ends with its standard input, even in the
 middle of a run; each request has a time limit.
 
-The file must work with the Python of a device, 3.7 or newer, and imports nothing of this project.
+The file must work with the Python of a device, 3.7 or newer. The clock is its only import of this
+project: `program` in `session.py` packs both files for a device.
 """
 
 from __future__ import annotations
@@ -22,16 +23,17 @@ import select
 import signal
 import socket
 import sys
-import time
+from functools import partial
+from itertools import islice
 from typing import IO, Any
+
+from ...paired_times.clock import clock_for, turns, warm_up
 
 PROTOCOL = 1
 LOCK = "ncnn-opt-device"
 """The name of the lock that all users of a device share."""
 IDLE = 900
 """A runner without a request ends after this many seconds."""
-WARM_UP = 2
-"""The number of runs of each model before a measurement."""
 HANG_UP = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
 CPUS = "/sys/devices/system/cpu"
 
@@ -164,8 +166,7 @@ class Net:
 
     def __init__(self, ncnn: Any, param: str, weights: str, threads: int) -> None:
         self.ncnn = ncnn
-        # With one thread, CPU time: it excludes other processes.
-        self.clock = time.process_time if threads == 1 else time.perf_counter
+        self.clock = clock_for(threads)
         self.net = ncnn.Net()
         # Pools as in ncnn's own benchmark: the heap returns freed memory unpredictably.
         self.pools = ncnn.UnlockedPoolAllocator(), ncnn.PoolAllocator()
@@ -291,26 +292,16 @@ class Runner:
         return {"outputs": outputs}
 
     def do_time(self, blocks: str, *slots: str) -> dict[str, Any]:
-        """Time models alternately, in blocks: A B B A, then B A A B. A run that is not measured
-        precedes each change of the model, because the caches contain the other model's data."""
+        """Time models in turn, in blocks of two rounds: A B B A, then B A A B."""
         nets = [self.nets[slot] for slot in slots]
-        for _ in range(WARM_UP):
-            for net in nets:
-                net.time(self.inputs_of(net))
+        runs = [partial(net.time, self.inputs_of(net)) for net in nets]
+        warm_up(runs)
         found: list[dict[str, Any]] = []
         for i in range(int(blocks)):
-            order = list(range(len(nets)))
-            order = order[::-1] if i % 2 else order
-            order += order[::-1]
-            before, last = frequency(self.cpus), -1
-            times: list[list[float]] = [[] for _ in nets]
-            for index in order:
-                inputs = self.inputs_of(nets[index])
-                if index != last:
-                    nets[index].time(inputs)
-                last = index
-                times[index].append(nets[index].time(inputs))
-            found.append({"ms": times, "mhz": [before, frequency(self.cpus)]})
+            before = frequency(self.cpus)
+            rounds = list(islice(turns(runs, 2 * i), 2))
+            mhz = [before, frequency(self.cpus)]
+            found.append({"ms": [list(times) for times in zip(*rounds)], "mhz": mhz})
         return {"blocks": found}
 
     def do_layers(self, slot: str, *blobs: str) -> dict[str, Any]:

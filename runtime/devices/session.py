@@ -11,11 +11,14 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
+from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 
+from ...paired_times import clock
 from ..host import Array
 from . import runner as python_runner
 from .address import Address, ConnectionLost, DeviceError
@@ -237,8 +240,27 @@ def runner_command(remote: Remote) -> str:
     kind, _, value = (remote.prepared or f"python {remote.transport.address.python}").partition(" ")
     if kind == "program":
         return f"./{shlex.quote(value)}"
-    name = remote.put(Path(python_runner.__file__), "py")
+    with tempfile.NamedTemporaryFile(prefix="ncnn-device-") as file:
+        file.write(program())
+        file.flush()
+        name = remote.put(Path(file.name), "pyz")
     return f"{shlex.quote(value)} {name}"
+
+
+def program() -> bytes:
+    """Return Python's runner as one file: an archive of the runner and the clock, which Python runs
+    as a program. Equal sources make equal bytes."""
+    files = {"__main__": b"from ncnn_opt.runtime.devices.runner import main\n\nmain()\n"}
+    for module in (python_runner, clock):
+        *packages, name = module.__name__.split(".")
+        for end in range(1, len(packages) + 1):
+            files["/".join([*packages[:end], "__init__"])] = b""
+        files["/".join([*packages, name])] = Path(str(module.__file__)).read_bytes()
+    buffer = BytesIO()
+    with ZipFile(buffer, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(ZipInfo(f"{name}.py"), content)
+    return buffer.getvalue()
 
 
 def prepare(

@@ -111,8 +111,9 @@ std::string Runner::run(Model &model)
     return result + "}}";
 }
 
-// Time models alternately, in blocks: A B B A, then B A A B. A run that is not measured precedes
-// each change of the model, because the caches contain the other model's data.
+// Time models in turn, in blocks of two rounds, as `paired_times/clock.py`: A B B A, then B A A B. A
+// run that is not measured precedes each change of the model, because the caches contain the other
+// model's data.
 std::string Runner::time(int blocks, const Words &slots)
 {
     const size_t count = slots.size();

@@ -121,6 +121,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("proofs/test_verify_rewrites.py", "proofs/test_certificates.py"),
         pytest("proofs/test_wrong_variants.py", "proofs/test_pdl_proofs.py"),
     ),
+    "paired_times": (pytest("unit/paired_times"),),
     "analysis/target_info": (
         pytest("unit/analysis/target_info"),
         pytest("unit/analysis/test_costs.py"),

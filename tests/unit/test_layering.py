@@ -18,7 +18,7 @@ ANALYSIS = DIALECTS | {"interpreters", "analysis"}
 REWRITING = ANALYSIS | FILES | {"transforms"}
 LOWERING = REWRITING | {"conversion"}
 MODELS = LOWERING | {"frontends", "targets"}
-RUNNING = MODELS | {"native", "runtime"}
+RUNNING = MODELS | {"paired_times", "native", "runtime"}
 
 ALLOWED: dict[str, frozenset[str]] = {
     "dialects": LEAVES,
@@ -37,8 +37,9 @@ ALLOWED: dict[str, frozenset[str]] = {
     "transforms/edits": REWRITING | {"frontends", "targets"},
     "conversion": LOWERING,
     "proofs": LOWERING,
-    "native": MODELS,
-    "runtime": MODELS | {"native"},
+    "paired_times": frozenset(),
+    "native": MODELS | {"paired_times"},
+    "runtime": MODELS | {"paired_times", "native"},
     "quantization": RUNNING,
     "report": MODELS,
     "driver": RUNNING | {"proofs", "quantization", "report"},

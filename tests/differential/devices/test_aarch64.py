@@ -74,7 +74,7 @@ def test_a_pair_is_measured_in_float16(server: Server, tmp_path: Path) -> None:
     assert facts.gpus == []
     assert found.ratio is not None
     assert found.ratio.low <= found.ratio.value <= found.ratio.high
-    assert found.ratio.blocks == 8
+    assert found.runs == 16
     one, two = (outputs["out"] for outputs in found.outputs)
     assert one.shape == (8, 16, 16)
     error = np.abs(two - 2 * one).max() / np.abs(two).max()

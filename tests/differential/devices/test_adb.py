@@ -52,7 +52,7 @@ def test_a_model_is_measured(phone: Path) -> None:
     assert sum("small.param" in line for line in pushed) == 1
     assert all(".partial" in line for line in pushed)
     kinds = {path.suffix for path in (phone / "phone data").iterdir()}
-    assert kinds == {"", ".py", ".param", ".bin"}
+    assert kinds == {"", ".pyz", ".param", ".bin"}
     assert list((phone / "phone data").glob(".*.partial")) == []
 
 

@@ -15,9 +15,9 @@ from ncnn_opt.driver.files import read_model
 from ncnn_opt.driver.pipelines import limited, optimizing, run_pipeline
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.interpreters.run import run
+from ncnn_opt.paired_times.ratio import Ratio
 from ncnn_opt.runtime.devices.address import Address, DeviceError, parse_address
 from ncnn_opt.runtime.devices.measuring import DeviceModel, Measured, Plan
-from ncnn_opt.runtime.devices.paired import Ratio
 from ncnn_opt.runtime.devices.probe import Facts
 
 MODEL = """7767517

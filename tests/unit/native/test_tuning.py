@@ -12,10 +12,9 @@ import pytest
 from ncnn_opt.native import compiling, program, tuning
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.lowering import Lowered
-from ncnn_opt.native.measuring import Runs, Times
 from ncnn_opt.native.options import Options
 from ncnn_opt.native.program import Compiled
-from ncnn_opt.native.tuning import Hooks, Tuning, fastest
+from ncnn_opt.native.tuning import Hooks, Runs, Times, Tuning, fastest
 
 import ncnn_opt
 
@@ -30,14 +29,14 @@ Convolution last 1 1 b out 0=8 1=1 6=128
 
 @dataclass
 class Stopwatch:
-    """Gives times by name instead of measuring."""
+    """Gives times by name, in seconds, instead of measuring."""
 
     seconds: Callable[[str], float]
     asked: list[list[str]] = field(default_factory=list[list[str]])
 
     def __call__(self, runs: Runs) -> Times:
         self.asked.append(list(runs))
-        return {name: [self.seconds(name)] * 3 for name in runs}
+        return {name: [1000 * self.seconds(name)] * 3 for name in runs}
 
 
 def slower_unless(*names: str) -> Callable[[str], float]:

@@ -2,20 +2,19 @@
 
 import json
 import re
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
-import numpy as np
 import pytest
-from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.files import read_model
 from ncnn_opt.driver.timing import trace_of
-from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.runtime import native_latency, stopwatch
+from ncnn_opt.paired_times.clock import WARM_UP
+from ncnn_opt.paired_times.ratio import Ratio
+from ncnn_opt.runtime import stopwatch
 from ncnn_opt.runtime.latency import Latency
-from ncnn_opt.runtime.native_latency import measure_native
-from ncnn_opt.runtime.stopwatch import Times
-from xdsl.dialects.builtin import ModuleOp
+from ncnn_opt.runtime.stopwatch import MOST_BY_LAYER, Timed, TimedCode, Times
 
 Run = Callable[..., str]
 
@@ -27,16 +26,23 @@ def two(first: list[float], second: list[float]) -> Latency:
     return Latency(["a", "b"], [Times(first), Times(second)])
 
 
-def test_ratio_is_that_of_pairs() -> None:
-    """Both models meet the same disturbances: medians would say 1."""
-    found = two([2.0, 20.0, 2.0, 20.0, 11.0], [1.0, 10.0, 1.0, 10.0, 5.5])
-    assert found.ratio == 2
-    assert found.interval() == (2, 2)
+def test_the_comparison_names_the_confidence() -> None:
+    """Both models meet the same disturbances: medians would be equal."""
+    times = [2.0, 20.0, 2.0, 20.0, 11.0]
+    found = two(times, [ms / 2 for ms in times])
+    text = "a takes 2.00 times as long as b (93 %: 2.00 to 2.00, 5 pairs of runs)"
+    assert found.comparison() == text
+    found = two([*times, 3.0], [*(ms / 2 for ms in times), 1.0])
+    assert found.comparison() == (
+        "a takes 2.00 times as long as b (95 %: 2.00 to 3.00, 6 pairs of runs)"
+    )
 
 
-def test_interval_of_what_shows_nothing() -> None:
-    low, high = two([1.0, 2.0] * 10, [2.0, 1.0] * 10).interval()
-    assert low < 1 < high
+def test_a_measured_ratio_is_not_that_of_the_pairs() -> None:
+    found = Latency(["a", "b"], [Times([1.0] * 16), Times([1.0] * 16)], Ratio(0.5, 0.4, 0.6))
+    assert found.comparison() == (
+        "a takes 0.50 times as long as b (95 %: 0.40 to 0.60, 16 pairs of runs)"
+    )
 
 
 def test_lines() -> None:
@@ -63,7 +69,7 @@ def test_two_models_and_a_report(run: Run, folder: Path) -> None:
     pytest.importorskip("ncnn")
     words = ("--engine", "ncnn", "--repeat", "4", "--threads", "2", "-q", "--report", "r.json")
     out = run(CNN, *words, "--against", CNN)
-    ratio = r"takes \d\.\d\d times as long as .* \(95 %: .* to .*, 4 pairs of runs\)"
+    ratio = r"takes \d\.\d\d times as long as .* \(87 %: .* to .*, 4 pairs of runs\)"
     assert re.search(ratio, out)
     after = json.loads((folder / "r.json").read_text())["after"]
     assert any(re.search(ratio, note) for note in after["notes"])
@@ -92,38 +98,65 @@ def test_native_code(run: Run, refused: Run, folder: Path) -> None:
     assert message == "words.param: the first model has no input 'ids'; it has 'data'"
 
 
-def test_native_times_are_of_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two models alternately, after warming up; the times are of the right one."""
-    clock = [0.0]
+def test_times_are_of_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two models in turn, after warming up, and their layers; the times are of the right one."""
     calls: list[str] = []
 
-    class Timed:
-        def __init__(self, name: str, driver: str | None) -> None:
-            self.name, self.driver = name, driver
+    class Net:
+        def __init__(self, ncnn: object, param: str, weights: str, threads: int) -> None:
+            self.ms = {"one": 1.0, "two": 3.0}[param]
+            assert threads == 2
+
+        def time(self, inputs: object) -> float:
+            calls.append("net")
+            return self.ms
+
+        def time_layers(self, inputs: object, blobs: list[str]) -> list[float | None]:
+            calls.append("layers")
+            return [self.ms, None, self.ms / 2]
+
+    monkeypatch.setattr(stopwatch, "Net", Net)
+    monkeypatch.setattr(stopwatch.importlib, "import_module", str)
+    layers = [("x", "A"), ("y", "B"), ("z", "C")]
+    one, two = (Timed(name, "", {}, ["z"], layers) for name in ("one", "two"))
+    both = stopwatch.measure([one, replace(two, layers=())], 5, 2)
+    assert both == [Times([1.0] * 5, {"A": [1.0] * 5, "C": [0.5] * 5}), Times([3.0] * 5)]
+    assert calls.count("net") == 2 * WARM_UP + 10 + 8
+    assert calls.count("layers") == WARM_UP + 6
+    (alone,) = stopwatch.measure([two], MOST_BY_LAYER + 1, 2)
+    assert len(alone.runs) == MOST_BY_LAYER + 1
+    assert {len(ms) for ms in alone.layers.values()} == {MOST_BY_LAYER}
+
+
+@pytest.mark.parametrize(
+    ("target", "threads", "driver", "single"),
+    [("cpu", 1, "local-sync", True), ("cpu", 4, None, False), ("vulkan", 1, None, False)],
+)
+def test_the_clock_of_compiled_models(
+    target: str, threads: int, driver: str | None, single: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Processor time, if the code runs on the calling thread."""
+
+    def compiled(path: str) -> SimpleNamespace:
+        return SimpleNamespace(target=target)
+
+    class Program:
+        def __init__(self, compiled: object, driver: str | None) -> None:
+            drivers.append(driver)
 
         def __call__(self, inputs: object) -> None:
-            calls.append(self.name)
-            assert self.driver == "local-sync"
-            clock[0] += {"one": 1.0, "two": 3.0}[self.name]
+            now[0] += 1
 
-    monkeypatch.setattr(native_latency.time, "perf_counter", lambda: clock[0])
-
-    def name_of(module: ModuleOp, tick: object) -> str:
-        return "one" if len(list(model_of(module).body.block.ops)) == 3 else "two"
-
-    monkeypatch.setattr("ncnn_opt.native.program.compile_module", name_of)
-    monkeypatch.setattr("ncnn_opt.native.program.Program", Timed)
-    source = read_model(CNN, ReadOptions("none")).module
-    other = source.clone()
-    for op in list(model_of(other).body.block.ops)[2:-1]:
-        op.detach()
-    values = {"data": np.zeros((3, 32, 32), np.float32)}
-    sources = [("a", source), ("b", other)]
-    found = measure_native(sources, values, 5)
-    assert len(calls) == 2 + 2 * (stopwatch.WARM_UP + 2 * 5)
-    assert [len(times.runs) for times in found.times] == [5, 5]
-    assert {*found.times[0].runs} | {*found.times[1].runs} == {1000.0, 3000.0}
-    assert len({*found.times[0].runs}) == 1
+    now, drivers, counts = [0.0], list[str | None](), list[int]()
+    monkeypatch.setattr("ncnn_opt.native.artifact.load", compiled)
+    monkeypatch.setattr("ncnn_opt.native.loading.set_threads", counts.append)
+    monkeypatch.setattr("ncnn_opt.native.program.Program", Program)
+    monkeypatch.setattr(time, "thread_time", lambda: now[0])
+    monkeypatch.setattr(time, "perf_counter", lambda: 2 * now[0])
+    (times,) = stopwatch.measure([TimedCode("m.vmfb", {})], 3, threads)
+    assert times.runs == [1000.0 if single else 2000.0] * 3
+    assert drivers == [driver]
+    assert counts == ([threads] if threads > 1 else [])
 
 
 def test_a_trace_of_layers(run: Run, folder: Path) -> None:

@@ -1,10 +1,11 @@
-"""Which of several programs is the fastest, by numbers that are given."""
+"""Times of programs, and which of several programs is the fastest, by numbers that are given."""
 
+import time
 from collections.abc import Callable
-from itertools import count
+from dataclasses import replace
 
 import pytest
-from ncnn_opt.native.measuring import ROUNDS, Stopwatch, fastest_of
+from ncnn_opt.native.tuning import ROUNDS, InTurn, fastest_of
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ def test_a_guess_needs_no_more_than_the_median() -> None:
     assert fastest_of({"a": times["a"], "c": times["c"]}, consistent=False) == "a"
 
 
-def test_runs_are_in_turn_and_short_ones_are_repeated() -> None:
+def test_functions_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     done: list[str] = []
 
@@ -47,19 +48,25 @@ def test_runs_are_in_turn_and_short_ones_are_repeated() -> None:
         return run
 
     runs = {"long": taking("long", 1.0), "short": taking("short", 0.001)}
-    times = Stopwatch(lambda: now)(runs)
-    assert times == {
-        "long": pytest.approx([1.0] * ROUNDS),
-        "short": pytest.approx([0.001] * ROUNDS),
-    }
-    turns = [
-        name for name, before in zip(done[4:], ["", *done[4:]], strict=False) if name != before
-    ]
-    assert turns == ["long", "short"] * ROUNDS
-    assert done.count("short") > ROUNDS
+    monkeypatch.setattr(time, "perf_counter", lambda: now)
+    monkeypatch.setattr(time, "thread_time", lambda: now)
+    for timer in (InTurn(), InTurn(1)):
+        assert replace(timer, seconds=1e9)(runs) == {
+            "long": pytest.approx([1000.0] * ROUNDS),
+            "short": pytest.approx([1.0] * ROUNDS),
+        }
+    assert done.count("short") > done.count("long") >= 2 * ROUNDS
 
 
-def test_a_clock_that_stands_still_divides_by_nothing() -> None:
-    numbers = count()
-    times = Stopwatch(lambda: 0.0, seconds=0.0)({"a": lambda: next(numbers)})
-    assert times == {"a": [0.0]}
+def test_the_time_is_for_each_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+
+    def run() -> None:
+        nonlocal now
+        now += 1.0
+
+    monkeypatch.setattr(time, "perf_counter", lambda: now)
+    assert InTurn(seconds=0.0)({"a": run}) == {"a": [1000.0]}
+    # Rounds of a and b end after 4, 6 and 8 seconds: the runs are slow.
+    assert InTurn(seconds=2.9)({"a": run, "b": run}) == {"a": [1000.0] * 2, "b": [1000.0] * 2}
+    assert InTurn(seconds=3.1)({"a": run, "b": run}) == {"a": [1000.0] * 3, "b": [1000.0] * 3}
