@@ -23,7 +23,7 @@ from ..report.comparison import compare as compare_reports
 from ..report.saving import facts_of, save_report
 from ..runtime import ENGINES, PRECISIONS
 from ..runtime.agreement import agreement, check_comparable, shared_blobs
-from ..runtime.comparison import compare, first_differences, table
+from ..runtime.comparison import compare, excerpt, first_differences, omitted, table
 from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import GUESS, adopt_shapes, random_inputs, take_shapes
@@ -42,6 +42,9 @@ Blobs = Mapping[str, NDArray[Any]]
 
 RUNTIME = "ncnn"
 """The value of `compare` for the runtime. Other values are names of engines or files."""
+
+ALL_BLOBS = "--all-blobs"
+"""The option for all blobs: as results, and as rows of a comparison."""
 
 FULL = "full"
 """The value of `compare` for one call with all tokens."""
@@ -258,7 +261,8 @@ class ModelRun:
         actual = self.compute(self.request.engine, other, theirs, names)
         common = {name: expected[name] for name in names}
         found = agreement(one, common, actual, self.request.tolerance, self.fed)
-        print_result(str(found))
+        whole = self.request.all_blobs
+        print_result(str(found) if whole else found.excerpt(self.request.blobs, ALL_BLOBS))
         return Outcome(bool(found), {name: expected[name] for name in wanted})
 
     def compare_with_source(self, source: Source, inputs: Blobs, other: str) -> bool:
@@ -339,9 +343,11 @@ class ModelRun:
         tolerance."""
         expected = self.compute(engine, source, inputs, list(blobs))
         rows = list(compare(model_of(source.module), expected, blobs))
-        print_result(table(rows, self.request.tolerance))
+        limit = self.request.tolerance
+        shown = excerpt(rows, limit, self.wanted(model_of(source.module)))
+        print_result("\n".join([table(shown, limit), *omitted(rows, shown, ALL_BLOBS)]))
         worst = max(rows, key=lambda row: row.error or 0)
-        error, limit = worst.error or 0, self.request.tolerance
+        error = worst.error or 0
         if self.request.precision != PRECISIONS[0]:
             for line in first_differences(rows, limit):
                 print_result(printable(line))
