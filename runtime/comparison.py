@@ -116,8 +116,8 @@ def excerpt(rows: Sequence[Row], tolerance: float, names: Collection[str] = ()) 
         return list(rows)
     compared = [row for row in rows if row.error is not None]
     chosen = {row.blob for row in sorted(compared, key=_error, reverse=True)[:WORST]}
-    for decisive in (lambda row: row.exceeds(tolerance), lambda row: row.overflows):
-        chosen |= {row.blob for row in [row for row in rows if decisive(row)][:1]}
+    chosen |= {row.blob for row in [row for row in rows if row.exceeds(tolerance)][:1]}
+    chosen |= {row.blob for row in [row for row in rows if row.overflows][:1]}
     return [row for row in rows if row.blob in chosen or row.blob in names]
 
 
