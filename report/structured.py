@@ -73,7 +73,8 @@ def _range(facts: ModelFacts, row: Row) -> Json:
     found = facts.ranges.get(row.name)
     if found is None:
         return {}
-    return {"range": {"smallest": found.low, "largest": found.high, "inside": found.peak}}
+    mask = {"mask": found.mask} if found.mask else {}
+    return {"range": {"smallest": found.low, "largest": found.high, "inside": found.peak, **mask}}
 
 
 def _measured(facts: ModelFacts, row: Row) -> Json:
