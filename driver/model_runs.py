@@ -94,6 +94,8 @@ class Outcome:
     """Whether no comparison found errors."""
     blobs: Blobs | None = None
     """The requested blobs, unless the run only measures or compares."""
+    error: float | None = None
+    """The largest error of a comparison of two models or engines."""
 
 
 class ModelRun:
@@ -132,8 +134,8 @@ class ModelRun:
         native = "iree" in (self.request.engine, self.request.compare)
         names = wanted if native else list(blobs_of(func))
         blobs = self.compute(self.request.engine, source, inputs, names)
-        agree = self.compare(source, self.request.compare, inputs, blobs)
-        return Outcome(agree, {name: blobs[name] for name in wanted})
+        agrees, error = self.compare(source, self.request.compare, inputs, blobs)
+        return Outcome(agrees, {name: blobs[name] for name in wanted}, error)
 
     def decode_bundle(self, decode: str) -> Outcome:
         """Decode with a bundle, and print tokens and figures. Raises one of `USER_ERRORS`."""
@@ -263,7 +265,7 @@ class ModelRun:
         found = agreement(one, common, actual, self.request.tolerance, self.fed)
         whole = self.request.all_blobs
         print_result(str(found) if whole else found.excerpt(self.request.blobs, ALL_BLOBS))
-        return Outcome(bool(found), {name: expected[name] for name in wanted})
+        return Outcome(bool(found), {name: expected[name] for name in wanted}, found.error)
 
     def compare_with_source(self, source: Source, inputs: Blobs, other: str) -> bool:
         """Print the first difference from the model of PyTorch. Return whether there is none."""
@@ -338,9 +340,11 @@ class ModelRun:
             save_report(request.report, facts[0] if len(facts) == 1 else compare_reports(*facts))
             report(f"wrote {request.report}")
 
-    def compare(self, source: Source, engine: str, inputs: Blobs, blobs: Blobs) -> bool:
+    def compare(
+        self, source: Source, engine: str, inputs: Blobs, blobs: Blobs
+    ) -> tuple[bool, float]:
         """Print the differences of another engine's blobs. Return whether all are within the
-        tolerance."""
+        tolerance, and the largest error."""
         expected = self.compute(engine, source, inputs, list(blobs))
         rows = list(compare(model_of(source.module), expected, blobs))
         limit = self.request.tolerance
@@ -356,7 +360,7 @@ class ModelRun:
         agrees = not any(row.exceeds(limit) for row in rows)
         reason = f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}"
         print_result(printable(verdict(agrees, reason)))
-        return agrees
+        return agrees, error
 
 
 def report(text: str) -> None:

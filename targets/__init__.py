@@ -112,7 +112,8 @@ def target_for(path: str) -> Target:
         if path.endswith(".id.h"):
             stem = path.removesuffix(".id.h")
             raise OutputError(
-                f"'{path}' is written beside '{stem}.param.bin' and '{stem}.mem.h': name one of these"
+                f"'{path}' is written beside '{stem}.param.bin' and '{stem}.mem.h': "
+                "name one of these"
             )
         raise OutputError(
             f"what to write to '{path}' cannot be told from its name; .param, .param.bin, .mem.h "

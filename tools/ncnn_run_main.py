@@ -158,4 +158,4 @@ def work(args: Namespace, process: Command) -> bool:
     if args.snippet is not None:
         print_snippet(args)
         return True
-    return run(args, process)
+    return run(args, process).agrees
