@@ -42,8 +42,8 @@ OPTIONS = f"""
       outermost axis counts samples
   --on-device ADDRESS...  measure the models on this device, and add the times to the notes:
       ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several times; see ncnn-device)
-  --repeat N  measure N runs in the ncnn runtime on random inputs; of two models in turn, and compare
-      their outputs
+  --repeat N  measure N runs in the ncnn runtime on random inputs; of two models in turn, and
+      compare their outputs
   --print-json  JSON instead of text
   --html FILE  write a page instead of printing text
   --errors FILE  the measurements of `ncnn-quantize --json`, shown on the page as a bar for the
