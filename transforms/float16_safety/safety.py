@@ -103,8 +103,10 @@ class Safety:
                 f"that is not enough, also opt.use_fp16_storage and opt.use_fp16_packed{larger}"
             )
         if len(over) < len(errors):
-            device = "--on-device ADDRESS" if "arm" in errors.keys() - over.keys() else ON_GPU
-            lines.append(f"the program needs no options; to check it: ncnn-run {path} {device}")
+            held = [name for name in errors if name not in over]
+            device = "--on-device ADDRESS" if "arm" in held else ON_GPU
+            where = f"on {' and '.join(held)}: the program needs no options"
+            lines.append(f"{where}; to check it: ncnn-run {path} {device}")
         return lines
 
 

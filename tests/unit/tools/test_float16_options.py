@@ -42,7 +42,10 @@ def test_a_net_is_made_safe(
         "ncnn-opt: 0 of 3 layers compute in float32 (0 % of the MACs); emulated error on a GPU "
         "1 -> 0.0012 for 3 samples",
     ]
-    last = "the program needs no options; to check it: ncnn-run safe.param --on-device ADDRESS"
+    last = (
+        "on a GPU and arm: the program needs no options; to check it: ncnn-run safe.param "
+        "--on-device ADDRESS"
+    )
     assert f"ncnn-opt: {last}" in lines
     assert "1=2.4414062e-09" in Path("safe.param").read_text()
     main(

@@ -101,7 +101,8 @@ def test_a_model_within_the_bound_is_not_changed() -> None:
     ]
 
 
-CHECK = "the program needs no options; to check it: ncnn-run m.param "
+CHECK = ": the program needs no options; to check it: ncnn-run m.param "
+GPU = f"on a GPU{CHECK}{ON_GPU}"
 SET = (
     "set opt.use_fp16_arithmetic = false in the program; if that is not enough, also "
     "opt.use_fp16_storage and opt.use_fp16_packed"
@@ -111,13 +112,16 @@ SET = (
 @pytest.mark.parametrize(
     ("on_gpu", "on_arm", "lines"),
     [
-        (0.01, 0.01, [f"{CHECK}--on-device ADDRESS"]),
-        (0.0, 0.024, [f"on arm: {SET}; or allow more: --max-error 0.03", f"{CHECK}{ON_GPU}"]),
-        (0.0, inf, [f"on arm: {SET}", f"{CHECK}{ON_GPU}"]),
+        (0.01, 0.01, [f"on a GPU and arm{CHECK}--on-device ADDRESS"]),
+        (0.0, 0.024, [f"on arm: {SET}; or allow more: --max-error 0.03", GPU]),
+        (0.0, inf, [f"on arm: {SET}", GPU]),
         (
             0.06,
             0.0,
-            [f"on a GPU: {SET}; or allow more: --max-error 0.07", f"{CHECK}--on-device ADDRESS"],
+            [
+                f"on a GPU: {SET}; or allow more: --max-error 0.07",
+                f"on arm{CHECK}--on-device ADDRESS",
+            ],
         ),
         (0.02, 0.96, [f"on a GPU and arm: {SET}; or allow more: --max-error 1"]),
         (nan, 0.02, [f"on a GPU and arm: {SET}"]),
