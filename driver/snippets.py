@@ -15,7 +15,6 @@ from ..formats.languages import LANGUAGES
 from .errors import UsageError
 from .images import Preprocessing
 
-
 RANGE = "Values are 0 to 255; --mean and --norm of this command give others."
 """The comment of an image without mean and norm."""
 
