@@ -6,9 +6,11 @@ from ..dialects.ncnn.lookup import model_of
 from .requests import Float16Request
 
 
-def make_float16_safe(module: ModuleOp, asked: Float16Request, release: str | None) -> list[str]:
+def make_float16_safe(
+    module: ModuleOp, asked: Float16Request, release: str | None, output: str | None = None
+) -> list[str]:
     """Rescale weights and set feature masks (see `transforms/float16_safety/`). Return lines about
-    the changes."""
+    the changes, and the next steps with the file `output`."""
     from ..transforms.float16_safety.safety import make_safe
     from .samples import read_arrays
 
@@ -16,4 +18,6 @@ def make_float16_safe(module: ModuleOp, asked: Float16Request, release: str | No
     samples, warnings = read_arrays(func, asked.data)
     lines = [f"warning: {message}" for message in warnings]
     named = [(name, samples.load(i)) for i, name in enumerate(samples.names())]
-    return [*lines, *make_safe(func, named, asked.margin, asked.max_error, release or "").lines()]
+    safety = make_safe(func, named, asked.margin, asked.max_error, release or "")
+    steps = [] if output in (None, "-") else safety.next_steps(output)
+    return [*lines, *safety.lines(), *steps]

@@ -18,6 +18,7 @@ from ..dialects.ncnn.params import Kind, Param, Value
 from ..dialects.ncnn.weights import dense_weight, rounded
 from ..formats.graph import LayerRecord, ParamValue
 from ..frontends.param.importing import read_as
+from ..interpreters.run import blobs_of
 from .errors import UsageError
 
 Extents = tuple[int | None, ...] | None
@@ -37,6 +38,12 @@ def list_outputs(module: ModuleOp) -> list[tuple[str, Extents]]:
     func = model_of(module)
     values = [value for value, _ in outputs_of(func)]
     return [(n, extents_of(v.type)) for n, v in zip(output_names(func), values, strict=True)]
+
+
+def shapes_of_blobs(module: ModuleOp) -> dict[str, Extents]:
+    """Return the extents of each blob. Raises `PassFailedException` for a module without a
+    model."""
+    return {name: extents_of(value.type) for name, value in blobs_of(model_of(module)).items()}
 
 
 def extents_of(type_: Attribute) -> Extents:

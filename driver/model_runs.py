@@ -23,7 +23,7 @@ from ..report.comparison import compare as compare_reports
 from ..report.saving import facts_of, save_report
 from ..runtime import ENGINES, PRECISIONS
 from ..runtime.agreement import agreement, check_comparable, shared_blobs
-from ..runtime.comparison import compare, first_differences, table
+from ..runtime.comparison import compare, excerpt, first_differences, omitted, table
 from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import GUESS, adopt_shapes, random_inputs, take_shapes
@@ -42,6 +42,9 @@ Blobs = Mapping[str, NDArray[Any]]
 
 RUNTIME = "ncnn"
 """The value of `compare` for the runtime. Other values are names of engines or files."""
+
+ALL_BLOBS = "--all-blobs"
+"""The option for all blobs: as results, and as rows of a comparison."""
 
 FULL = "full"
 """The value of `compare` for one call with all tokens."""
@@ -91,6 +94,8 @@ class Outcome:
     """Whether no comparison found errors."""
     blobs: Blobs | None = None
     """The requested blobs, unless the run only measures or compares."""
+    error: float | None = None
+    """The largest error of a comparison of two models or engines."""
 
 
 class ModelRun:
@@ -129,8 +134,8 @@ class ModelRun:
         native = "iree" in (self.request.engine, self.request.compare)
         names = wanted if native else list(blobs_of(func))
         blobs = self.compute(self.request.engine, source, inputs, names)
-        agree = self.compare(source, self.request.compare, inputs, blobs)
-        return Outcome(agree, {name: blobs[name] for name in wanted})
+        agrees, error = self.compare(source, self.request.compare, inputs, blobs)
+        return Outcome(agrees, {name: blobs[name] for name in wanted}, error)
 
     def decode_bundle(self, decode: str) -> Outcome:
         """Decode with a bundle, and print tokens and figures. Raises one of `USER_ERRORS`."""
@@ -258,8 +263,9 @@ class ModelRun:
         actual = self.compute(self.request.engine, other, theirs, names)
         common = {name: expected[name] for name in names}
         found = agreement(one, common, actual, self.request.tolerance, self.fed)
-        print_result(str(found))
-        return Outcome(bool(found), {name: expected[name] for name in wanted})
+        whole = self.request.all_blobs
+        print_result(str(found) if whole else found.excerpt(self.request.blobs, ALL_BLOBS))
+        return Outcome(bool(found), {name: expected[name] for name in wanted}, found.error)
 
     def compare_with_source(self, source: Source, inputs: Blobs, other: str) -> bool:
         """Print the first difference from the model of PyTorch. Return whether there is none."""
@@ -334,14 +340,18 @@ class ModelRun:
             save_report(request.report, facts[0] if len(facts) == 1 else compare_reports(*facts))
             report(f"wrote {request.report}")
 
-    def compare(self, source: Source, engine: str, inputs: Blobs, blobs: Blobs) -> bool:
+    def compare(
+        self, source: Source, engine: str, inputs: Blobs, blobs: Blobs
+    ) -> tuple[bool, float]:
         """Print the differences of another engine's blobs. Return whether all are within the
-        tolerance."""
+        tolerance, and the largest error."""
         expected = self.compute(engine, source, inputs, list(blobs))
         rows = list(compare(model_of(source.module), expected, blobs))
-        print_result(table(rows, self.request.tolerance))
+        limit = self.request.tolerance
+        shown = excerpt(rows, limit, self.wanted(model_of(source.module)))
+        print_result("\n".join([table(shown, limit), *omitted(rows, shown, ALL_BLOBS)]))
         worst = max(rows, key=lambda row: row.error or 0)
-        error, limit = worst.error or 0, self.request.tolerance
+        error = worst.error or 0
         if self.request.precision != PRECISIONS[0]:
             for line in first_differences(rows, limit):
                 print_result(printable(line))
@@ -350,7 +360,7 @@ class ModelRun:
         agrees = not any(row.exceeds(limit) for row in rows)
         reason = f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}"
         print_result(printable(verdict(agrees, reason)))
-        return agrees
+        return agrees, error
 
 
 def report(text: str) -> None:

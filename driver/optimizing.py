@@ -268,7 +268,9 @@ class Optimizer:
         self.refused = still_applicable(refused, module)
         self.proposals = describe_shareable_caches(module) if request.optimize else ()
         if request.float16 is not None:
-            for line in make_float16_safe(module, request.float16, request.for_ncnn):
+            for line in make_float16_safe(
+                module, request.float16, request.for_ncnn, request.output_file
+            ):
                 report(line)
         reason, missing = reason_in(module) if request.pnnx else "", missing_layers(module)
         if self.pnnx is not None and to_ncnn and not request.keep_going:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.func import FuncOp
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 Say = Callable[[str], None]
 
+TOLERANCE = 1e-3
+"""The largest difference of two models' outputs, relative to an output's largest value."""
+
 
 @dataclass(frozen=True)
 class ReportRequest:
@@ -51,6 +55,8 @@ class ReportRequest:
     """The release whose layers on a Vulkan device are listed."""
     look: bool
     """Whether facts include statistics of weights."""
+    repeat: int | None = None
+    """The number of measured runs in the runtime."""
 
 
 class Reporter:
@@ -82,7 +88,37 @@ class Reporter:
             with open(request.errors, "rb") as f:
                 found = read_measured(f.read(), request.errors)
             add_measured(facts, found, request.errors)
+        if request.repeat is not None:
+            self._measure(facts, request.repeat)
         return facts
+
+    def _measure(self, facts: Sequence[ModelFacts], repeat: int) -> None:
+        """Add the times of runs on random inputs to the facts, and the difference of two models'
+        outputs. Raises one of `USER_ERRORS`."""
+        from ..runtime.agreement import check_comparable
+        from ..runtime.engines import check_runtime
+        from ..runtime.feeding import random_inputs, take_shapes
+        from .running import verify_model
+        from .timing import time_models
+
+        check_runtime()
+        sources = self._read(replace(self.request.reading, structure_only=False))
+        first, *others = sources
+        inputs, words = random_inputs(model_of(first.module))
+        for other in others:
+            check_comparable(model_of(first.module), model_of(other.module), other.path)
+            modules = first.module, other.module
+            found = verify_model(*modules, other.path, tolerance=TOLERANCE, engine="ncnn")
+            facts[-1].error, facts[-1].agrees = found.error, bool(found)
+            facts[-1].notes.append(found.heading())
+        for source in sources:
+            take_shapes(model_of(source.module), inputs)
+        latency = time_models(sources, inputs, repeat)
+        for index, each in enumerate(facts):
+            times = latency.layer_medians(index)
+            each.latency = latency.median(index)
+            each.times = {row.name: times[row.label] for row in each.rows if row.label in times}
+        facts[-1].notes += [*takewhile(bool, latency.lines()), f"measured with {words}"]
 
     def _read(self, reading: ReadOptions) -> list[Source]:
         """Return the models, with shapes."""

@@ -100,7 +100,10 @@ def read_found_pnnx(path: str, say: Callable[[str], None]) -> PnnxFile | None:
     except USER_ERRORS as e:
         say(f"the file beside the model is not used: {describe(e, path)}")
         return None
-    say(f"using {path} for input shapes and repairs (--pnnx none: without it)")
+    say(
+        f"using {path} for input shapes, and its operators in place of the converter's layers "
+        "(--pnnx none: without it)"
+    )
     return file
 
 

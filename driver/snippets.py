@@ -15,6 +15,9 @@ from ..formats.languages import LANGUAGES
 from .errors import UsageError
 from .images import Preprocessing
 
+RANGE = "Values are 0 to 255; --mean and --norm of this command give others."
+"""The comment of an image without mean and norm."""
+
 
 @dataclass(frozen=True)
 class _Input:
@@ -156,6 +159,8 @@ def _run_in_cpp(model: _Model, indent: str) -> list[str]:
                     f"const float norm{i}[] = {{{_numbers(norm, 'f')}}};",
                     f"x{i}.substract_mean_normalize(mean{i}, norm{i});",
                 ]
+            else:
+                lines.append(f"// {RANGE}")
         else:
             lines += [f"ncnn::Mat x{i}{_mat_in_cpp(shape)};{remark}", f"x{i}.fill(0.f);"]
         lines.append(f"ex.input({_quoted(each.name)}, x{i});")

@@ -14,17 +14,20 @@ if TYPE_CHECKING:
 
 def layers_of(module: "ModuleOp", path: str) -> list[Layer]:
     """Return the layers in the order of the file. Raises `NcnnOptError` if the IR is no model."""
-    from ncnn_opt.driver.listing import params_of
+    from ncnn_opt.driver.listing import params_of, shapes_of_blobs
     from ncnn_opt.targets.param.export import export_module
 
     with reporting(path):
         found = export_module(module)
-        return [
-            Layer(r.type, r.name, r.bottoms, r.tops, params_of(r), _Reader(path, found.makers[i]))
-            if i in found.makers
-            else Layer(r.type, r.name, r.bottoms, r.tops, params_of(r))
-            for i, r in enumerate(found.graph.layers)
-        ]
+        shapes = shapes_of_blobs(module)
+        layers: list[Layer] = []
+        for i, r in enumerate(found.graph.layers):
+            if r.type == "Split":  # the copies have the names of the file
+                shapes |= dict.fromkeys(r.tops, shapes.get(r.bottoms[0]))
+            reader = _Reader(path, found.makers[i]) if i in found.makers else None
+            theirs = tuple(shapes.get(top) for top in r.tops)
+            layers.append(Layer(r.type, r.name, r.bottoms, r.tops, params_of(r), reader, theirs))
+        return layers
 
 
 class _Reader:

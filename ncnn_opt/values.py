@@ -77,6 +77,9 @@ class Layer:
         default=None, repr=False, compare=False
     )
     """The function that reads `weights`."""
+    shapes: tuple[tuple[int | None, ...] | None, ...] = ()
+    """The shapes of the output blobs, outermost extent first; `None` for a dynamic extent, or for
+    an unknown number of dims. They follow from the shapes that the file declares for its inputs."""
 
     @property
     def weights(self) -> "Mapping[str, NDArray[Any]]":

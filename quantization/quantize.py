@@ -144,7 +144,9 @@ class _Quantizer:
             if recipe.keep_slower:
                 self._tune(best, best.evaluator)
             if "gptq" in recipe.changes:
-                floats = self._change(best, floats, "fitted weights", fit_weights, division)
+                floats = self._change(
+                    best, floats, "weights rounded by GPTQ", fit_weights, division
+                )
             if recipe.limit is not None:
                 floats = self._search(best, best.evaluator, floats, recipe.limit)
             if "correct_bias" in recipe.changes:

@@ -31,7 +31,7 @@ class WeightsChanged:
     """The effect of a change of weights."""
 
     change: str
-    """`equalized 2 pairs of layers`, `fitted weights` or `corrected biases`."""
+    """`equalized 2 pairs of layers`, `weights rounded by GPTQ` or `corrected biases`."""
     before: float
     after: float
     """The errors without and with the change."""

@@ -161,6 +161,11 @@ class ModelFacts:
     """The time of layers in milliseconds, by layer name, if it was measured."""
     latency: float | None = None
     """The median time of a run in milliseconds, if it was measured."""
+    error: float | None = None
+    """The largest difference of an output from the model that it is compared with, relative to the
+    output's largest value; `None` if the models were not run."""
+    agrees: bool = True
+    """Whether the outputs agree."""
     ranges: Mapping[str, "Range"] = field(default_factory=dict[str, "Range"])
     """The ranges of values by layer name, if samples were given."""
     states: Sequence[State] = ()
@@ -219,6 +224,12 @@ class ModelFacts:
     def unknown_shapes(self) -> list[Row]:
         """Return the layers with an output of unknown shape."""
         return [row for row in self.rows if not all(b.is_known() for b in row.outputs)]
+
+    def verdict(self) -> dict[str, str]:
+        """Return the result of the comparison of outputs for a table of models, if there is one."""
+        if self.error is None:
+            return {}
+        return {"verdict": "PASSED" if self.agrees else "FAILED", "error": f"{self.error:.2g}"}
 
     def figures(self) -> dict[str, int]:
         """Return the totals for a table of models; without figures that depend on unknown

@@ -92,6 +92,20 @@ _SCRIPTS = ("page", "graph", "map", "details", "table", "search", "overlay", "ex
 _RUN = "memory while each layer runs, in the order of running"
 
 
+def bare_page(title: str, command: str, body: Sequence[Markup]) -> str:
+    """Return a page without scripts, with the style of a report."""
+    style = files(__package__ or "").joinpath("web", "page.css").read_text("utf-8")
+    head = [
+        element("meta", name="color-scheme", content="light dark"),
+        element("title", f"{title} · {command}"),
+        element("link", rel="icon", href=_ICON),
+        element("style", Markup(style)),
+    ]
+    header = element("header", element("div", element("h1", title)))
+    footer = element("footer", element("p", f"ncnn-opt {version('ncnn-opt')}"))
+    return document(_POLICY, head, [header, element("main", *body), footer])
+
+
 def _page(title: str, body: Sequence[Markup]) -> str:
     here = files(__package__ or "").joinpath("web")
     style = here.joinpath("page.css").read_text("utf-8")

@@ -9,7 +9,10 @@ if TYPE_CHECKING:
 
 HEADS = ("smallest", "largest", "inside", "of float16")
 """The columns: the extreme elements of the outputs, the largest magnitude inside the layer, and its
-share of the largest float16."""
+share of the largest float16. A layer with a feature mask has it there."""
+
+_FLOAT32 = 1
+"""The bit of a feature mask for float32 arithmetic."""
 
 
 def cells(ranges: "Mapping[str, Range]", name: str) -> Sequence[str]:
@@ -18,6 +21,9 @@ def cells(ranges: "Mapping[str, Range]", name: str) -> Sequence[str]:
     if found is None:
         return ("",) * len(HEADS)
     share = "overflow" if found.share > 1 else f"{100 * found.share:.2g} %"
+    if found.mask:
+        computed = "float32" if found.share > 1 and found.mask & _FLOAT32 else share
+        share = f"{computed} (mask {found.mask})"
     return (f"{found.low:.3g}", f"{found.high:.3g}", f"{found.peak:.3g}", share)
 
 

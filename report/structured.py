@@ -1,5 +1,6 @@
 """A report as JSON. docs/report.md documents the keys; they are stable."""
 
+from math import isfinite
 from typing import Any
 
 from ..analysis.states import State
@@ -47,22 +48,29 @@ def _state(state: State) -> Json:
 def _totals(facts: ModelFacts) -> Json:
     peak = None if facts.peak_row is None else facts.rows[facts.peak_row]
     latency = {} if facts.latency is None else {"latency_ms": facts.latency}
-    return latency | {
-        "layers": facts.layers,
-        "splits": facts.splits,
-        "macs": _sum(facts.macs),
-        "flops": _sum(facts.flops),
-        "params": facts.params,
-        "weight_bytes": facts.weight_bytes,
-        "storage": {w.storage: {"count": w.count, "bytes": w.nbytes} for w in facts.storage},
-        "activation_bytes": _sum(facts.activation_bytes),
-        "peak_memory": {
-            "bytes": facts.peak.known,
-            "uncounted_blobs": facts.peak.unknown,
-            "layer": None if peak is None else peak.index,
-            "blobs": [{"name": name, "bytes": nbytes} for name, nbytes in facts.peak_blobs],
-        },
-    }
+    error: Json = {}
+    if facts.error is not None:
+        error = {"error": facts.error if isfinite(facts.error) else None}
+    return (
+        latency
+        | error
+        | {
+            "layers": facts.layers,
+            "splits": facts.splits,
+            "macs": _sum(facts.macs),
+            "flops": _sum(facts.flops),
+            "params": facts.params,
+            "weight_bytes": facts.weight_bytes,
+            "storage": {w.storage: {"count": w.count, "bytes": w.nbytes} for w in facts.storage},
+            "activation_bytes": _sum(facts.activation_bytes),
+            "peak_memory": {
+                "bytes": facts.peak.known,
+                "uncounted_blobs": facts.peak.unknown,
+                "layer": None if peak is None else peak.index,
+                "blobs": [{"name": name, "bytes": nbytes} for name, nbytes in facts.peak_blobs],
+            },
+        }
+    )
 
 
 def _sum(total: Total) -> Json:
@@ -73,7 +81,8 @@ def _range(facts: ModelFacts, row: Row) -> Json:
     found = facts.ranges.get(row.name)
     if found is None:
         return {}
-    return {"range": {"smallest": found.low, "largest": found.high, "inside": found.peak}}
+    mask = {"mask": found.mask} if found.mask else {}
+    return {"range": {"smallest": found.low, "largest": found.high, "inside": found.peak, **mask}}
 
 
 def _measured(facts: ModelFacts, row: Row) -> Json:

@@ -12,7 +12,7 @@ from ..formats.displays import Displayed
 from ..formats.verdicts import verdict
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
-from .comparison import Row, compare, row_of, table
+from .comparison import Row, compare, excerpt, omitted, row_of, table
 from .process import Blobs
 from .stand_ins import FiniteAncestors, has_finite_value
 
@@ -56,7 +56,18 @@ class Agreement(Displayed):
 
     def __str__(self) -> str:
         """Return a line for each blob, and a summary."""
-        lines = [table(self.rows, self.tolerance)]
+        return self.text(self.rows)
+
+    def excerpt(self, names: Collection[str], option: str) -> str:
+        """Return a line for each output, each blob of `names` and the worst blobs, and a summary.
+        `option` names the option that shows all blobs."""
+        names = {*names, *(row.blob for row in self._decisive())}
+        shown = excerpt(self.rows, self.tolerance, names)
+        return self.text(shown, omitted(self.rows, shown, option))
+
+    def text(self, rows: Sequence[Row], notes: Sequence[str] = ()) -> str:
+        """Return a line for each of the rows, the notes, and a summary."""
+        lines = [table(rows, self.tolerance), *notes]
         if self.silent:
             names = ", ".join(map(repr, self.silent))
             lines.append(printable(f"nothing is compared of {names}: no finite value"))

@@ -1,6 +1,6 @@
 """The differences between the blobs of two engines."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -99,6 +99,38 @@ def table(rows: Sequence[Row], tolerance: float) -> str:
     lines = [HEAD, *(tuple(map(printable, _cells(row))) for row in rows)]
     marks = ["", *("  <--" if row.exceeds(tolerance) else "" for row in rows)]
     return "\n".join(map(str.__add__, aligned(lines, 3), marks))
+
+
+FEW = 12
+"""The largest number of rows that is shown whole."""
+
+WORST = 5
+"""The number of rows with the largest errors in an excerpt."""
+
+
+def excerpt(rows: Sequence[Row], tolerance: float, names: Collection[str] = ()) -> list[Row]:
+    """Return the rows that matter, in the order of the model: those of `names`, those with the
+    largest errors, the first one above the tolerance and the first one that overflows. A few rows
+    are returned whole."""
+    if len(rows) <= FEW:
+        return list(rows)
+    compared = [row for row in rows if row.error is not None]
+    chosen = {row.blob for row in sorted(compared, key=_error, reverse=True)[:WORST]}
+    chosen |= {row.blob for row in [row for row in rows if row.exceeds(tolerance)][:1]}
+    chosen |= {row.blob for row in [row for row in rows if row.overflows][:1]}
+    return [row for row in rows if row.blob in chosen or row.blob in names]
+
+
+def _error(row: Row) -> float:
+    error = row.error or 0.0
+    return error if error == error else float("inf")
+
+
+def omitted(rows: Sequence[Row], shown: Sequence[Row], option: str) -> list[str]:
+    """Return a line about the rows that an excerpt omits, or none. `option` shows all rows."""
+    if len(shown) == len(rows):
+        return []
+    return [f"{len(shown)} of {len(rows)} blobs, among them the worst; {option} shows all"]
 
 
 def first_differences(rows: Sequence[Row], tolerance: float) -> list[str]:

@@ -109,7 +109,14 @@ def target_for(path: str) -> Target:
     """Return the kind of a file by its name. Raises `OutputError` for unknown suffixes."""
     found = next((t for t in targets().values() if path.endswith(f".{t.kind}")), None)
     if found is None:
+        if path.endswith(".id.h"):
+            stem = path.removesuffix(".id.h")
+            raise OutputError(
+                f"'{path}' is written beside '{stem}.param.bin' and '{stem}.mem.h': "
+                "name one of these"
+            )
         raise OutputError(
-            f"what to write to '{path}' cannot be told from its name; .param or .mlir"
+            f"what to write to '{path}' cannot be told from its name; .param, .param.bin, .mem.h "
+            "(arrays for C++) or .mlir"
         )
     return found

@@ -34,7 +34,7 @@ many models:
   --resume  skip models whose outputs are up to date: same model, options and version
   --keep-going  process the other models after an error (the default); ncnn-opt --pnnx also writes
       a model with layers that ncnn lacks, with one model as well
-  --summary FILE  write a summary: .json, .csv, or .xml for JUnit
+  --summary FILE  write a summary: .json, .csv, .html, or .xml for JUnit
 """
 
 JOBS = """
@@ -192,7 +192,7 @@ class ManyModels(NamedTuple):
         for action in parser._actions:  # pyright: ignore[reportPrivateUsage]
             if action.dest in ONE_FILE and isinstance(getattr(args, action.dest), str):
                 flag = action.option_strings[0]
-                raise UsageError(f"{flag} names one file; {OUTPUT_DIR} keeps their names")
+                raise UsageError(f"{flag} names one file; {_many_files(one.kinds)}")
         several = len(inputs) > 1 or any(map(os.path.isdir, inputs))
         weights: str | list[str] | None = args.weights
         listed = weights if isinstance(weights, list) else [weights]
@@ -212,6 +212,16 @@ class ManyModels(NamedTuple):
         if one.keeps_going and namespace.keep_going:
             common.append("--keep-going")
         return ManyModels(inputs, common, namespace, args)
+
+
+def _many_files(kinds: Sequence[str]) -> str:
+    """Return the remedy for an option that names one file."""
+    if "html" not in kinds:
+        return f"{OUTPUT_DIR} keeps their names"
+    return (
+        f"{OUTPUT_DIR} DIR --output-kind html writes a page for each model and DIR/index.html; "
+        "--summary FILE.csv one table"
+    )
 
 
 def _split(parser: Parser, words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -286,6 +296,8 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
     batch.check()
     with Bar(command, len(jobs), wanted=not args.quiet) as bar:
         summary = run_batch(batch, partial(_run_one, one, many), bar)
+    if batch.index is not None:
+        say(f"{command}: wrote {batch.index}")
     failed = sum(outcome.failed for outcome in summary.outcomes.values())
     for bundle in bundles if not failed and not one.kinds else ():
         bundle.finish()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..driver.messages import say
 from .batch import ManyModels, OneModel, add_batch_options
-from .parsers import CUSTOM, ON_DEVICE, Parser, add_options
+from .parsers import CUSTOM, ON_DEVICE, Parser, add_options, positive
 from .process import Command, expect_a_model, run_command
 
 DESCRIPTION = """\
@@ -18,6 +18,7 @@ Reports the costs of a model: operations, parameters, weights and memory of each
   ncnn-report model.param --input-shape data=3,224,224
   ncnn-report models/ --output-dir reports/          a report for each of many models
   ncnn-report models/ fast/                          the changes of each of many models
+  ncnn-report models/ fast/ --output-dir pages/ --output-kind html    pages, and pages/index.html
 
 A model is a .param, .param.bin or .mlir; - is standard input. The weights are optional: without the
 .bin, figures are computed from the parameters.
@@ -41,6 +42,8 @@ OPTIONS = f"""
       outermost axis counts samples
   --on-device ADDRESS...  measure the models on this device, and add the times to the notes:
       ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several times; see ncnn-device)
+  --repeat N  measure N runs in the ncnn runtime on random inputs; of two models in turn, and
+      compare their outputs
   --print-json  JSON instead of text
   --html FILE  write a page instead of printing text
   --errors FILE  the measurements of `ncnn-quantize --json`, shown on the page as a bar for the
@@ -58,7 +61,9 @@ def make_parser() -> Parser:
     parser.add_argument("model", metavar="MODEL", nargs="?", help="the model")
     parser.add_argument("other", metavar="OTHER", nargs="?", help="the model after changes")
     json = {"dest": "json", "action": "store_true"}
-    add_options(parser, OPTIONS, device=("vulkan",), on_device=ON_DEVICE, print_json=json)
+    add_options(
+        parser, OPTIONS, device=("vulkan",), on_device=ON_DEVICE, print_json=json, repeat=positive
+    )
     add_batch_options(parser, REPORTS)
     return parser
 

@@ -65,7 +65,8 @@ running:
   --compare ncnn|FILE  ncnn, numpy or iree: compare all blobs with that engine (native code: the
       outputs or the blobs of --blob); a model: compare the blobs that both models have, by default
       on random inputs (of a .vmfb: the outputs); a .pnnx.param or TorchScript .pt: name the first
-      layer that differs from PyTorch
+      layer that differs from PyTorch. Of many blobs it prints the outputs, the worst and the first
+      that differs; with --all-blobs all
   --tolerance ERROR  the largest error relative to a blob's largest value (float32:
       {TOLERANCES["float32"]:g}, float16: {TOLERANCES["float16"]:g}, bfloat16:
       {TOLERANCES["bfloat16"]:g}; with --on-device 0.05)
@@ -107,7 +108,7 @@ RESULTS = """
 results:
   -o, --output FILE  write the outputs to this .npz, by name
   --blob NAME[,NAME…]...  these blobs instead of the outputs (may be given several times)
-  --all-blobs  all blobs, including inputs
+  --all-blobs  all blobs, including inputs; with --compare, also print all of them
   --top N  print the N largest scores of each output
   --labels FILE  the labels for --top, one per line in a file
   --snippet  print an example that loads and runs the model
@@ -157,4 +158,4 @@ def work(args: Namespace, process: Command) -> bool:
     if args.snippet is not None:
         print_snippet(args)
         return True
-    return run(args, process)
+    return run(args, process).agrees

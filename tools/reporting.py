@@ -85,15 +85,20 @@ def _request_of(args: argparse.Namespace) -> ReportRequest:
         args.errors,
         None if args.device is None else release,
         args.html is not None,
+        args.repeat,
     )
 
 
 def report_one(args: argparse.Namespace) -> Figures:
     """Write the report of one of many models. Raises one of `USER_ERRORS`."""
-    first, *others = (facts.figures() for facts in write_report(args, Command("ncnn-report")))
+    models = write_report(args, Command("ncnn-report"))
+    times = [f"{each.latency:.3f}" for each in models if each.latency is not None]
+    measured = {"ms": " -> ".join(times)} if times else {}
+    first, *others = (facts.figures() for facts in models)
     if not others:
-        return first
-    return {name: (first[name], others[0][name]) for name in first if name in others[0]}
+        return {**measured, **first}
+    pairs = {name: (first[name], others[0][name]) for name in first if name in others[0]}
+    return {**models[-1].verdict(), **measured, **pairs}
 
 
 def _take_kind_from_name(args: argparse.Namespace) -> None:

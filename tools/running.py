@@ -14,7 +14,7 @@ from ..driver.errors import UsageError
 from ..driver.files import read_model
 from ..driver.images import Preprocessing
 from ..driver.messages import print_result, say
-from ..driver.model_runs import FULL, RUNTIME, Blobs, ModelRun, RunRequest
+from ..driver.model_runs import FULL, RUNTIME, Blobs, ModelRun, Outcome, RunRequest
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
 from ..driver.pipeline_options import parse_input_shapes
 from ..driver.snippets import snippet
@@ -125,9 +125,8 @@ def check_devices(args: argparse.Namespace) -> None:
         raise UsageError("--on-device measures the runtime of a device: give no --custom-layer")
 
 
-def run(args: argparse.Namespace, process: Command) -> bool:
-    """Run, compare or measure the model. Return `False` if a comparison found errors. Raises one of
-    `USER_ERRORS`."""
+def run(args: argparse.Namespace, process: Command) -> Outcome:
+    """Run, compare or measure the model. Raises one of `USER_ERRORS`."""
     if args.model is None:
         raise UsageError("there is no model; see --help")
     path: str = args.model
@@ -195,7 +194,7 @@ def run(args: argparse.Namespace, process: Command) -> bool:
             "ncnn-run: on this processor the runtime has no float16 blobs, so that none overflows; "
             "use --device vulkan, or --on-device with an arm processor"
         )
-    return outcome.agrees
+    return outcome
 
 
 def is_arm() -> bool:
@@ -217,9 +216,12 @@ def print_snippet(args: argparse.Namespace) -> None:
 
 def run_one(args: argparse.Namespace) -> Figures:
     """Compare one of many models. Raises one of `USER_ERRORS`, also if it differs."""
-    if args.model is not None and not run(args, Command("ncnn-run")):
-        raise UsageError(f"{args.model}: it differs from {args.compare}")
-    return {"verdict": "PASSED"}
+    outcome = run(args, Command("ncnn-run"))
+    error = "" if outcome.error is None else f"{outcome.error:.2g}"
+    if not outcome.agrees:
+        by = f" by {error}" if error else ""
+        raise UsageError(f"{args.model}: it differs from {args.compare}{by}")
+    return {"verdict": "PASSED", **({"error": error} if error else {})}
 
 
 def compared_folder(many: ManyModels) -> str | None:

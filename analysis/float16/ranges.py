@@ -23,6 +23,8 @@ class Range:
     """The smallest and the largest element of the outputs."""
     peak: float
     """The largest magnitude of a sum, an intermediate value or an output."""
+    mask: int = 0
+    """The layer's feature mask."""
 
     @property
     def share(self) -> float:
@@ -33,9 +35,8 @@ class Range:
         """Return the range of both."""
         if other is None:
             return self
-        return Range(
-            min(self.low, other.low), max(self.high, other.high), max(self.peak, other.peak)
-        )
+        low, high = min(self.low, other.low), max(self.high, other.high)
+        return Range(low, high, max(self.peak, other.peak), self.mask | other.mask)
 
 
 def ranges_of(
@@ -69,7 +70,7 @@ def _of_sample(func: FuncOp, inputs: Blobs) -> Mapping[str, Range] | None:
         read = zip(step.op.results, step.results, strict=True)
         if any(v in outputs and not np.isfinite(values).all() for v, values in read):
             return None
-        layer, each = name_of(step.op), _range(step.results, step.peak)
+        layer, each = name_of(step.op), _range(step.results, step.peak, step.op.featmask)
         found[layer] = each.joined(found.get(layer))
     return found
 
@@ -79,8 +80,8 @@ def name_of(op: LayerOp) -> str:
     return op.layer_name.data if op.layer_name is not None else ""
 
 
-def _range(values: Sequence[Array], peak: float) -> Range:
+def _range(values: Sequence[Array], peak: float, mask: int = 0) -> Range:
     finite = [v[np.isfinite(v)] for v in values]
     low = min((float(v.min()) for v in finite if v.size), default=0.0)
     high = max((float(v.max()) for v in finite if v.size), default=0.0)
-    return Range(low, high, max(peak, -low, high))
+    return Range(low, high, max(peak, -low, high), mask)

@@ -15,7 +15,7 @@ from typing import Any, cast
 from ...formats.file_names import weights_beside
 from ...targets.files import OutputFiles
 from ...targets.overwriting import weights_beside_mlir
-from .jobs import Job
+from .jobs import Figures, Job
 
 NAME = ".ncnn-opt-manifest"
 """The file in the output folder."""
@@ -62,9 +62,17 @@ class Manifest:
         """Return the states of a model's files, to be taken before the job starts."""
         return {path: _state_of(path) for path in _inputs(job)}
 
-    def add(self, job: Job, before: States) -> None:
-        """Record a finished job; `before` are the states of the model's files then. A model that
-        has changed since is not recorded, unless the job itself replaced it."""
+    def figures(self, job: Job) -> Figures:
+        """Return the recorded figures of a job whose output is up to date."""
+        found: object = self._lines[self._place(job)].get("figures")
+        if not isinstance(found, dict):
+            return {}
+        values = cast(dict[str, Any], found)
+        return {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}  # pyright: ignore
+
+    def add(self, job: Job, before: States, figures: Figures) -> None:
+        """Record a finished job with its figures; `before` are the states of the model's files
+        then. A model that has changed since is not recorded, unless the job itself replaced it."""
         replaced = {os.path.realpath(path) for path in _outputs(job.output)}
         in_place = any(os.path.realpath(path) in replaced for path in before)
         inputs = _prints(job.path, _inputs(job))
@@ -76,6 +84,7 @@ class Manifest:
             "key": self._key(job),
             "inputs": inputs,
             "outputs": _prints(job.output, _outputs(job.output)),
+            "figures": dict(figures),
         }
         self._lines[place] = entry
         self._count += 1

@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from ...targets.files import check_writable, write_file
@@ -38,6 +38,13 @@ class Batch:
     keeps_outputs: bool = True
     """Whether the folder stays."""
 
+    @property
+    def index(self) -> str | None:
+        """The page that links the pages of all models, unless it would replace one of them."""
+        path = os.path.join(self.folder, "index.html")
+        is_taken = any(os.path.realpath(job.output) == os.path.realpath(path) for job in self.jobs)
+        return path if self.kind == "html" and self.keeps_outputs and not is_taken else None
+
     def check(self) -> None:
         """Raise one of `USER_ERRORS` if the summary or the folder cannot be written."""
         if self.summary is not None:
@@ -55,7 +62,7 @@ def run_batch(batch: Batch, work: Work, bar: Bar) -> Summary:
     manifest = Manifest(batch.folder, batch.command, release, batch.options)
     for job in batch.jobs if batch.resume else ():
         if manifest.is_current(job):
-            outcomes[job] = UP_TO_DATE
+            outcomes[job] = replace(UP_TO_DATE, figures=manifest.figures(job))
             bar.step()
     pending = [job for job in batch.jobs if job not in outcomes]
     for folder in {os.path.dirname(job.output): None for job in pending}:
@@ -66,7 +73,7 @@ def run_batch(batch: Batch, work: Work, bar: Bar) -> Summary:
             for job, outcome in results:
                 outcomes[job] = outcome
                 if outcome.status == "done":
-                    manifest.add(job, states[job])
+                    manifest.add(job, states[job], outcome.figures)
                 if outcome.messages:
                     bar.say(heading(job, batch.options, outcome) + outcome.messages.rstrip("\n"))
                 bar.step()
@@ -81,6 +88,8 @@ def run_batch(batch: Batch, work: Work, bar: Bar) -> Summary:
         )
         if batch.summary is not None:
             write_file(batch.summary, summary.render(batch.summary))
+        if batch.index is not None:
+            write_file(batch.index, summary.render(batch.index))
     return summary
 
 

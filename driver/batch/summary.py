@@ -13,7 +13,7 @@ from ...formats.columns import columns_of, left_aligned, printable, truncated_su
 from ..errors import UsageError
 from .jobs import Figures, Job, Outcome
 
-KINDS = (".json", ".csv", ".xml")
+KINDS = (".json", ".csv", ".xml", ".html")
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot express."""
@@ -41,6 +41,8 @@ class Summary:
     def render(self, path: str) -> str:
         """Return the summary as the kind of file that the name specifies (see `check_kind`)."""
         ending = os.path.splitext(path)[1]
+        if ending == ".html":
+            return self._html(os.path.dirname(path))
         return {".json": self._json, ".csv": self._csv, ".xml": self._xml}[ending]()
 
     def rows(self) -> list[dict[str, Any]]:
@@ -57,6 +59,25 @@ class Summary:
             }
             for job, outcome in self.outcomes.items()
         ]
+
+    def _html(self, folder: str) -> str:
+        """Return a page in a folder, with a link to the output of each model."""
+        from ...report.index import Entry, index_page
+
+        entries = [
+            Entry(
+                job.path,
+                os.path.relpath(job.output, folder or ".") if self._is_there(job) else None,
+                outcome.status,
+                outcome.figures,
+                outcome.messages.strip() if outcome.failed else "",
+            )
+            for job, outcome in self.outcomes.items()
+        ]
+        return index_page(self.command, entries, self.total())
+
+    def _is_there(self, job: Job) -> bool:
+        return self.has_outputs and os.path.isfile(job.output)
 
     def _json(self) -> str:
         def plain(value: str | float | tuple[int, int]) -> object:
@@ -123,9 +144,11 @@ class Summary:
         rows = [("model", *(names or ["status"]), "seconds")]
         for job, outcome in self.outcomes.items():
             done = outcome.status == "done"
-            cells = [_cell(outcome.figures, name) for name in names] if done and names else []
+            cells = [_cell(outcome.figures, name) for name in names] if outcome.figures else []
             cells = cells or [outcome.status, *[""] * (len(names) - 1)]
-            seconds = f"{outcome.seconds:.2f}" if done else ""
+            seconds = (
+                f"{outcome.seconds:.2f}" if done else outcome.status if outcome.figures else ""
+            )
             rows.append((printable(job.path), *cells, seconds))
         widths = [max(columns_of(row[i]) for row in rows) for i in range(len(rows[0]))]
         if width is not None:

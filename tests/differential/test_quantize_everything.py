@@ -110,7 +110,7 @@ def test_a_model_without_static_scales(quantize: Quantize, folder: Path) -> None
 def test_what_is_tried_when_nothing_is_asked_for(quantize: Quantize, folder: Path) -> None:
     args = ("model.param", "--data", "data.npy", "-j1", "-o")
     said = quantize(*args, "all.param", "--json", "all.json")
-    assert "fitted weights: error" in said
+    assert "weights rounded by GPTQ: error" in said
     said = quantize(*args, "quick.param", "--quick", "--json", "quick.json")
     assert "fitted" not in said
     errors = [json.loads((folder / f"{n}.json").read_text())["error"] for n in ("all", "quick")]

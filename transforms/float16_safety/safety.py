@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import floor, isfinite, log10
 
 from xdsl.dialects.func import FuncOp
 
@@ -60,7 +61,7 @@ class Safety:
             f"{label}: feature mask {bits}{_meaning(bits)}" for label, bits in self.masks[:SHOWN]
         ]
         if (left := len(self.masks) - SHOWN) > 0:
-            found.append(f"and {left} more feature masks")
+            found.append(f"and {left} more feature masks: ncnn-report --ranges --data shows all")
         share = "" if self.macs is None else f" ({_percent(self.macs)} of the MACs)"
         slow = sum(bool(bits & (NO_VULKAN | NO_FLOAT16_ARITHMETIC)) for _, bits in self.masks)
         cpu = sum(bool(bits & NO_VULKAN) for _, bits in self.masks)
@@ -87,6 +88,36 @@ class Safety:
         where = " and ".join(f"on {name}" for name in held) or "on no device"
         but = f", not on {' and '.join(missed)}" if held and missed else ""
         return f"within {self.max_error:g} of float32 {where}{but}"
+
+    def next_steps(self, path: str) -> list[str]:
+        """Return lines about the use of the result, which is written to `path`."""
+        errors = {"a GPU": self.after, "arm": self.on_arm}
+        over = {name: error for name, error in errors.items() if not error <= self.max_error}
+        lines: list[str] = []
+        if over:
+            is_bounded = all(map(isfinite, over.values()))
+            bound = _above(max(over.values())) if is_bounded else ""
+            larger = f"; or allow more: --max-error {bound}" if is_bounded else ""
+            lines.append(
+                f"on {' and '.join(over)}: set opt.use_fp16_arithmetic = false in the program; if "
+                f"that is not enough, also opt.use_fp16_storage and opt.use_fp16_packed{larger}"
+            )
+        if len(over) < len(errors):
+            held = [name for name in errors if name not in over]
+            device = "--on-device ADDRESS" if "arm" in held else ON_GPU
+            where = f"on {' and '.join(held)}: the program needs no options"
+            lines.append(f"{where}; to check it: ncnn-run {path} {device}")
+        return lines
+
+
+ON_GPU = "--input random --compare ncnn --precision float16 --device vulkan"
+"""The options of `ncnn-run` for float16 on a GPU of this machine."""
+
+
+def _above(error: float) -> str:
+    """Return the next number of one digit above an error."""
+    step = 10.0 ** floor(log10(error))
+    return f"{(floor(error / step) + 1) * step:.2g}"
 
 
 def _percent(share: float) -> str:

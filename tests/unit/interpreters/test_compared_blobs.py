@@ -1,5 +1,6 @@
 """Rows of a comparison whose blobs have other types."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.runtime.comparison import compare
+from ncnn_opt.runtime.comparison import Row, compare, excerpt, omitted
 
 NET = "7767517\n3 3\nInput x 0 1 x 0=3\nReLU a 1 1 x a\nReLU b 1 1 a b\n"
 
@@ -27,3 +28,46 @@ def test_integers_are_not_compared_with_floats_but_at_outputs(
         assert rows["b" if blob == "a" else "a"].error == 0
     both = {row.blob: row.error for row in compare(func, quantized, quantized)}
     assert both == {"a": 0, "b": 0}
+
+
+def row(at: int, error: float | None, overflows: bool = False) -> Row:
+    return Row(f"b{at}", f"ReLU 'b{at}'", "3", 1.0, error or 0.0, error, overflows)
+
+
+def shown(rows: Sequence[Row], names: Sequence[str] = ()) -> list[int]:
+    return [rows.index(each) for each in excerpt(rows, 0.1, names)]
+
+
+def test_a_few_rows_are_shown_whole() -> None:
+    rows = [row(i, 0.0) for i in range(13)]
+    assert shown(rows[:12]) == list(range(12))
+    assert len(shown(rows)) == 5
+
+
+def test_an_excerpt_has_the_worst_rows_in_the_order_of_the_model() -> None:
+    rows = [row(i, i / 1000) for i in range(30)]
+    assert shown(rows) == [25, 26, 27, 28, 29]
+    assert shown(list(reversed(rows))) == [0, 1, 2, 3, 4]
+    assert shown(rows, ["b2", "b26"]) == [2, 25, 26, 27, 28, 29]
+
+
+def test_an_excerpt_has_the_first_row_that_differs_and_the_first_that_overflows() -> None:
+    rows = [row(i, i if i > 9 else 0.05) for i in range(30)]
+    assert shown(rows) == [10, 25, 26, 27, 28, 29]
+    rows[3], rows[4] = row(3, None, overflows=True), row(4, 0.0, overflows=True)
+    assert shown(rows) == [3, 10, 25, 26, 27, 28, 29]
+
+
+def test_rows_without_an_error_are_not_the_worst_and_those_without_a_number_are() -> None:
+    rows = [*(row(i, None) for i in range(10)), *(row(i, 0.01) for i in range(10, 20))]
+    rows[15] = row(15, float("nan"))
+    assert 15 in shown(rows)
+    assert not set(shown(rows)) & set(range(10))
+
+
+def test_omitted_rows_are_counted() -> None:
+    rows = [row(i, 0.0) for i in range(13)]
+    assert omitted(rows, rows, "--all") == []
+    assert omitted(rows, rows[:2], "--all") == [
+        "2 of 13 blobs, among them the worst; --all shows all"
+    ]

@@ -84,7 +84,7 @@ REFUSED: dict[str, tuple[list[str], str]] = {
     ),
     "a summary of no kind": (
         ["a.param", "--output-dir", "out", "--summary", "s.txt"],
-        r"--summary writes \.json, \.csv, \.xml, not 's\.txt'",
+        r"--summary writes \.json, \.csv, \.xml, \.html, not 's\.txt'",
     ),
     "a summary without many": (["a.param", "--summary", "s.json"], r"--summary is for many models"),
     "resuming one": (["a.param", "--resume"], r"--resume is for many models: --output-dir"),

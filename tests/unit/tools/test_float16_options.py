@@ -36,11 +36,17 @@ def test_a_net_is_made_safe(
     monkeypatch.chdir(tmp_path)
     param, data = write_net(tmp_path, "norm")
     main([str(param), "-o", "safe.param", "--fp16-safe", "--data", str(data)])
-    assert capsys.readouterr().err.splitlines()[:2] == [
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:2] == [
         "ncnn-opt: Gemm 'grow': blobs are scaled by 2^-6",
         "ncnn-opt: 0 of 3 layers compute in float32 (0 % of the MACs); emulated error on a GPU "
         "1 -> 0.0012 for 3 samples",
     ]
+    last = (
+        "on a GPU and arm: the program needs no options; to check it: ncnn-run safe.param "
+        "--on-device ADDRESS"
+    )
+    assert f"ncnn-opt: {last}" in lines
     assert "1=2.4414062e-09" in Path("safe.param").read_text()
     main(
         [str(param), "-o", "new.param", "--fp16-safe", "--data", str(data), "--for-ncnn", "latest"]

@@ -185,7 +185,7 @@ def test_numbers_of_steps(capsys: pytest.CaptureFixture[str]) -> None:
     with logging("ncnn-quantize", True), Printer() as printer:
         printer.on_step(MethodTried("kl", "mse", 0.25))
         printer.on_step(MethodTried("kl", "mse", inf))
-        printer.on_step(WeightsChanged("fitted weights", 0.5, 0.75))
+        printer.on_step(WeightsChanged("weights rounded by GPTQ", 0.5, 0.75))
         printer.on_step(KeptFloat("fc", "InnerProduct 'fc'", "its error"))
         printer.on_step(Note("done"))
     found = objects(capsys)

@@ -209,5 +209,6 @@ def test_commands_that_need_one_model(zoo: Path, command: Command) -> None:
         ["zoo", "--html", "x.html", "--output-dir", "out"], tool="ncnn-report", check=False
     )
     assert result.stderr == (
-        "ncnn-report: error: --html names one file; --output-dir keeps their names\n"
+        "ncnn-report: error: --html names one file; --output-dir DIR --output-kind html writes a "
+        "page for each model and DIR/index.html; --summary FILE.csv one table\n"
     )

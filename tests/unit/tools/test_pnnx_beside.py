@@ -23,7 +23,10 @@ torch.unsqueeze u 1 1 0 1 dim=1 #0=(1,3,2,6)f32 #1=(1,1,3,2,6)f32
 nn.ReLU relu 1 1 1 2 #1=(1,1,3,2,6)f32 #2=(1,1,3,2,6)f32
 pnnx.Output pnnx_output_0 1 0 2 #2=(1,1,3,2,6)f32
 """
-NOTE = "using m.pnnx.param for input shapes and repairs (--pnnx none: without it)"
+NOTE = (
+    "using m.pnnx.param for input shapes, and its operators in place of the converter's layers "
+    "(--pnnx none: without it)"
+)
 
 
 @pytest.fixture

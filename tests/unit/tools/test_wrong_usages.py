@@ -68,7 +68,10 @@ OPT = {
     "-p canonicalize{ model.param": "in the pipeline 'canonicalize{': Expected argument name here",
     "-p": "argument -p: expected a pipeline",
     "model.param -o": "argument -o/--output-file: expected one argument",
-    "model.param -o fast": "what to write to 'fast' cannot be told from its name; .param or .mlir",
+    "model.param -o fast": "what to write to 'fast' cannot be told from its name; .param, "
+    ".param.bin, .mem.h (arrays for C++) or .mlir",
+    "model.param -o x.id.h": "'x.id.h' is written beside 'x.param.bin' and 'x.mem.h': "
+    "name one of these",
     "model.param -o no/fast.param": "no/fast.param: there is no folder 'no'",
     "model.param -t param": "-t param needs -o OUTPUT: its weights go to a file beside it",
     "model.param -t param -o x.mlir": "'x.mlir' is a .mlir by its name; -t says param",

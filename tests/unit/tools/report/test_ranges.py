@@ -80,3 +80,20 @@ def test_the_bar_is_logarithmic() -> None:
     assert [round(length(ranges, n), 2) for n in "abcdx"] == [0, 0.5, 1, 1, 0]
     assert [cells(ranges, n)[-1] for n in "bcd"] == ["0.39 %", "1e+02 %", "overflow"]
     assert cells(ranges, "x") == ("",) * 4
+
+
+def test_masks_are_shown() -> None:
+    def shown(value: float, mask: int) -> str:
+        return cells({"a": Range(0, value, value, mask)}, "a")[-1]
+
+    assert shown(1e9, 0) == "overflow"
+    assert shown(1e9, 19) == "float32 (mask 19)"
+    assert shown(1e9, 64) == "overflow (mask 64)"
+    assert shown(65504.0, 17) == "1e+02 % (mask 17)"
+
+
+def test_a_mask_of_the_file_is_shown(report: Report, model: str) -> None:
+    Path(model).write_text(SUM.replace("5=1\n", "5=1 31=17\n"))
+    lines = report(model, "--ranges", "--data", "good.npy").splitlines()
+    assert lines[2].split()[-3:] == ["float32", "(mask", "17)"]
+    assert "mask" not in lines[1] + lines[3]

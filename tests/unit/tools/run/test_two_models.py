@@ -62,3 +62,40 @@ def test_models_of_other_outputs(models: Path, refused: Run) -> None:
     assert refused("a.param", "--compare", "renamed.param") == (
         "renamed.param: the first model's output 'out' is missing; the second has 'result'"
     )
+
+
+@pytest.fixture
+def many(folder: Path) -> list[str]:
+    """Write two equal models of 14 layers. Return the names of their blobs."""
+    blobs = [f"r{i}" for i in range(14)]
+    layers = [f"ReLU {b} 1 1 {f'r{i - 1}' if i else 'data'} {b}" for i, b in enumerate(blobs)]
+    text = "\n".join(["7767517", "15 15", "Input data 0 1 data 0=3", *layers, ""])
+    for name in ("many", "again"):
+        (folder / f"{name}.param").write_text(text)
+        (folder / f"{name}.bin").write_bytes(b"")
+    return blobs
+
+
+def first_words(text: str) -> list[str]:
+    return [line.split()[0] for line in text.splitlines()]
+
+
+def test_of_many_blobs_only_those_that_matter_are_printed(many: list[str], run: Run) -> None:
+    words = ("many.param", "--compare", "again.param", "--input", "random")
+    found = run(*words)
+    assert first_words(found) == ["blob", *many[:5], "r13", "6", "PASSED:"]
+    note = "6 of 14 blobs, among them the worst; --all-blobs shows all"
+    assert found.splitlines()[-2] == note
+    assert first_words(run(*words, "--blob", "r9")) == [
+        *("blob", *many[:5], "r9", "r13", "7", "PASSED:")
+    ]
+    assert first_words(run(*words, "--all-blobs")) == ["blob", *many, "PASSED:"]
+
+
+def test_the_same_for_two_engines(many: list[str], run: Run) -> None:
+    pytest.importorskip("ncnn")
+    words = ("many.param", "--compare", "ncnn", "--input", "random")
+    found = run(*words)
+    assert first_words(found) == ["blob", "data", *many[:4], "r13", "6", "PASSED:"]
+    assert "6 of 15 blobs, among them the worst; --all-blobs shows all" in found
+    assert first_words(run(*words, "--all-blobs")) == ["blob", "data", *many, "PASSED:"]

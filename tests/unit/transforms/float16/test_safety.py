@@ -1,6 +1,7 @@
 """Feature masks and rescaling for float16, on five nets that overflow."""
 
 from itertools import combinations, product
+from math import inf, nan
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,13 @@ from ncnn_opt.interpreters.run import run
 from ncnn_opt.transforms.float16_safety.evaluation import Evaluator, error_of
 from ncnn_opt.transforms.float16_safety.float32_on_arm import IN_FLOAT32
 from ncnn_opt.transforms.float16_safety.masks import ON_CPU, split_on_cpu
-from ncnn_opt.transforms.float16_safety.safety import SLACK, broken_layers, make_safe
+from ncnn_opt.transforms.float16_safety.safety import (
+    ON_GPU,
+    SLACK,
+    Safety,
+    broken_layers,
+    make_safe,
+)
 from xdsl.dialects.func import FuncOp
 
 BROKEN = {
@@ -92,6 +99,37 @@ def test_a_model_within_the_bound_is_not_changed() -> None:
         "emulated error on arm 0",
         "within 0.01 of float32 on a GPU and on arm",
     ]
+
+
+CHECK = ": the program needs no options; to check it: ncnn-run m.param "
+GPU = f"on a GPU{CHECK}{ON_GPU}"
+SET = (
+    "set opt.use_fp16_arithmetic = false in the program; if that is not enough, also "
+    "opt.use_fp16_storage and opt.use_fp16_packed"
+)
+
+
+@pytest.mark.parametrize(
+    ("on_gpu", "on_arm", "lines"),
+    [
+        (0.01, 0.01, [f"on a GPU and arm{CHECK}--on-device ADDRESS"]),
+        (0.0, 0.024, [f"on arm: {SET}; or allow more: --max-error 0.03", GPU]),
+        (0.0, inf, [f"on arm: {SET}", GPU]),
+        (
+            0.06,
+            0.0,
+            [
+                f"on a GPU: {SET}; or allow more: --max-error 0.07",
+                f"on arm{CHECK}--on-device ADDRESS",
+            ],
+        ),
+        (0.02, 0.96, [f"on a GPU and arm: {SET}; or allow more: --max-error 1"]),
+        (nan, 0.02, [f"on a GPU and arm: {SET}"]),
+    ],
+)
+def test_the_next_steps(on_gpu: float, on_arm: float, lines: list[str]) -> None:
+    safety = Safety(1.0, on_gpu, 1, (), (), (), 1, 1.0, on_arm)
+    assert safety.next_steps("m.param") == lines
 
 
 LARGE = ("BinaryOp a 1 1 x a 0=2 1=1 2=1e4", "BinaryOp y 1 1 a y 0=2 1=1 2=1e-4")
