@@ -12,8 +12,8 @@ from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.lookup import model_of
 from ..formats.file_names import weights_beside
 from ..formats.languages import LANGUAGES
+from ..samples.images import Preprocessing
 from .errors import UsageError
-from .images import Preprocessing
 
 
 @dataclass(frozen=True)

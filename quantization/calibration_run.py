@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
-from .calibration_data import Samples
+from ..samples.sources import Samples
 from .prepared import RuntimeModel
 from .session import Session, Sessions
 from .statistics import Seen, Statistics

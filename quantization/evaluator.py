@@ -18,8 +18,8 @@ from ..dialects.ncnn.lookup import model_of
 from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
+from ..samples.sources import Samples
 from .blob_errors import Difference
-from .calibration_data import Samples
 from .evaluation import Evaluation, LayerEvaluation, Top1
 from .histograms import Array
 from .integers import integers_of, scales_of

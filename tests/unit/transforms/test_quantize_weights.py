@@ -155,10 +155,13 @@ def model(tmp_path: Path) -> ncnn_opt.Model:
         ({"x": np.ones((1, 2, 8))}, "there is no array of the name of an input"),
         ({"in": np.ones((0, 2, 8))}, "there are no samples"),
         ({"in": np.float32(1)}, "array 'in' has no axis that counts samples"),
-        ({"in": np.ones((1, 2, 9))}, "Gemm 'g' has 9 features, its weights are for 8"),
-        ({"in": np.full((1, 2, 8), np.nan)}, "array 'in' has NaN in it"),
+        (
+            {"in": np.ones((1, 2, 9))},
+            r"x.npz\[0\]: Gemm 'g' takes \?,8 .* by its weights, and gets 2,9",
+        ),
+        ({"in": np.full((1, 2, 8), np.nan)}, r"x.npz\[0\]: input 'in' has NaN in it"),
         ({"in": np.full((1, 2, 8), np.inf)}, "the input of Gemm 'g' is infinite or NaN somewhere"),
-        ({"in": np.ones((1, 0, 8))}, "Gemm 'g' has no input"),
+        ({"in": np.ones((1, 0, 8))}, "x.npz: array 'in' is 1x0x8: its samples have no elements"),
         ({"in": np.array(["a"])}, "array 'in' has elements of <U1, which are no numbers"),
     ],
 )
