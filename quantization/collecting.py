@@ -102,11 +102,8 @@ def calibrated_table(
         if name not in known:
             raise RunError(f"there is no method '{name}', but {', '.join(known)}")
     check_runtime()
-    warner = Warner()
-    samples, methods = (
-        samples_in(model_of(module), data, warner.on_warning),
-        (method, weight_method),
-    )
+    warner, methods = Warner(), (method, weight_method)
+    samples = samples_in(model_of(module), data, warner.on_warning)
     how: dict[str, Any] = {"jobs": jobs, "custom_layers": custom_layers}
     return calibrate_table(module, samples, "the model", warner, *methods, **how)
 

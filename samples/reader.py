@@ -298,8 +298,9 @@ def _check_sizes(
         sizes = [image_size(path) for path in images]
         if None in shape[1:]:
             if odd := [i for i, size in enumerate(sizes) if size != sizes[0]]:
+                one, first = spelled(sizes[odd[0]]), spelled(sizes[0])
                 raise UsageError(
-                    f"{images[odd[0]]} is {spelled(sizes[odd[0]])}, {images[0]} {spelled(sizes[0])}, "
+                    f"{images[odd[0]]} is {one}, {images[0]} {first}, "
                     f"and the model does not declare the size of '{name}': --input-shape "
                     f"{name}=3,H,W and --resize make them one"
                 )

@@ -159,9 +159,8 @@ def _checked(name: str, arg: SSAValue, values: Array, where: str) -> Array:
         and all(n in (None, m) for n, m in zip(extents, values.shape, strict=True))
     )
     if not fits:
-        raise UsageError(
-            f"{where}: input '{name}' is {spelled(extents or ())}, this is {spelled(values.shape)}"
-        )
+        wanted, shape = spelled(extents or ()), spelled(values.shape)
+        raise UsageError(f"{where}: input '{name}' is {wanted}, this is {shape}")
     try:
         return as_blob(name, arg, values)
     except UsageError as e:

@@ -1,4 +1,5 @@
-"""The work of `ncnn-table`: the options of ncnn2table, a pixel format and a shape for each input."""
+"""The work of `ncnn-table`: the options of ncnn2table, as a pixel format and a shape for each
+input."""
 
 import re
 from collections.abc import Mapping, Sequence
