@@ -75,7 +75,7 @@ def read_samples(func: FuncOp, files: SampleFiles, note: Note) -> Samples:
     elif files.list:
         rows = _listed(inputs, files.list, how)
     else:
-        rows = _rows_ofdescription_of(inputs, files.data or "")
+        rows = _rows_of_file(inputs, files.data or "")
     if not rows:
         places = files.data or ", ".join(files.images or files.list)
         raise UsageError(f"there are no samples in {places}")
@@ -113,7 +113,7 @@ def read_lists(
 def read_arrays(func: FuncOp, path: str, on_warning: Note, partial: bool = False) -> Samples:
     """Return the samples in a `.npy` or `.npz`. With `partial`, arrays for some of the inputs are
     enough. Raises `UsageError`, `FormatError`, `RunError` and `OSError`."""
-    rows = _rows_ofdescription_of(inputs_of(func), path, partial)
+    rows = _rows_of_file(inputs_of(func), path, partial)
     if not rows:
         raise UsageError(f"there are no samples in {path}")
     return _adopted(func, rows, on_warning)
@@ -221,7 +221,7 @@ def _lines(path: str) -> list[str]:
     return [line.strip() for line in lines if line.strip()]
 
 
-def _rows_ofdescription_of(
+def _rows_of_file(
     inputs: Mapping[str, SSAValue], path: str, partial: bool = False
 ) -> Sequence[Row]:
     """Return the samples in a `.npy` or `.npz`."""
