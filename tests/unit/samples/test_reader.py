@@ -124,7 +124,7 @@ def test_the_message_names_the_sample(func: FuncOp) -> None:
     ("given", "message"),
     [
         (lambda: {"data": arrays()["data"]}, "a sample has data, the model ids, data"),
-        (lambda: [], "there are no samples"),
+        (list[object], "there are no samples"),
         (lambda: [np.ones(2)], "a sample is a mapping with ids, data"),
         (lambda: changed(ids=arrays(2)["ids"]), "the arrays have different numbers of samples"),
         (lambda: changed(data=np.ones((3, 2, 3, 1))), "sample 0: input 'data' has shape 2x3x1"),

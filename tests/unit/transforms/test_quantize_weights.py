@@ -177,6 +177,21 @@ def test_data_that_is_no_sample_of_the_model(
     assert str(model) == before
 
 
+def test_an_array_alone_is_for_the_only_input(model: ncnn_opt.Model, tmp_path: Path) -> None:
+    values = np.random.default_rng(1).standard_normal((3, 2, 8)).astype("f4")
+    np.savez(tmp_path / "x.npz", **{"in": values})
+    np.save(tmp_path / "x.npy", values)
+    texts = set[str]()
+    for name in ("x.npz", "x.npy"):
+        copy = model.copy()
+        ncnn_opt.optimize(
+            copy, [f'quantize-weights{{block=32 method=awq data="{tmp_path / name}"}}']
+        )
+        texts.add(str(copy))
+    assert len(texts) == 1
+    assert str(model) not in texts
+
+
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 and so on", b"text", None])
 def test_files_that_are_no_data(
     content: bytes | None, model: ncnn_opt.Model, tmp_path: Path
