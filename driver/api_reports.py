@@ -7,11 +7,12 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.weight_specs import Shape
-from ..quantization.in_memory import Data, samples_of
+from ..dialects.xdsl_extras.warning import warn
 from ..report.noise import read_measured
 from ..report.saving import facts_of
 from ..report.structured import model_json
 from ..runtime.feeding import random_inputs, take_shapes
+from ..samples.reader import Data, samples_in
 from ..targets.overwriting import Origin
 from .files import Source
 from .reporting import add_measured, add_ranges
@@ -31,7 +32,7 @@ def measured_json(
     measurements of `ncnn-quantize --json`, and the times of layers in `repeat` runs of the ncnn
     runtime on random inputs. Raises one of `USER_ERRORS`."""
     module = module.clone()
-    samples = None if data is None else samples_of(module, data)
+    samples = None if data is None else samples_in(model_of(module), data, warn)
     facts = facts_of(module, path, warnings, shapes)
     if samples is not None:
         unused = add_ranges(model_of(module), facts, samples)

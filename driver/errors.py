@@ -5,14 +5,10 @@ import os
 
 from xdsl.utils.exceptions import DiagnosticException, ParseError, UnregisteredConstructException
 
-from ..formats.errors import FormatError
+from ..formats.errors import FormatError, UsageError
 from ..interpreters.errors import RunError
 from ..targets.overwriting import OutputError
 from ..targets.replacing import describe_leftover
-
-
-class UsageError(Exception):
-    """A contradictory or impossible request."""
 
 
 class PassError(Exception):

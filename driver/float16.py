@@ -11,12 +11,12 @@ def make_float16_safe(
 ) -> list[str]:
     """Rescale weights and set feature masks (see `transforms/float16_safety/`). Return lines about
     the changes, and the next steps with the file `output`."""
+    from ..samples.reader import read_arrays
     from ..transforms.float16_safety.safety import make_safe
-    from .samples import read_arrays
 
     func = model_of(module)
-    samples, warnings = read_arrays(func, asked.data)
-    lines = [f"warning: {message}" for message in warnings]
+    lines: list[str] = []
+    samples = read_arrays(func, asked.data, lambda text: lines.append(f"warning: {text}"))
     named = [(name, samples.load(i)) for i, name in enumerate(samples.names())]
     safety = make_safe(func, named, asked.margin, asked.max_error, release or "")
     steps = [] if output in (None, "-") else safety.next_steps(output)

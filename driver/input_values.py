@@ -10,15 +10,14 @@ from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from ..analysis.input_shapes import expected_input_shape
 from ..analysis.random_inputs import random_input
 from ..dialects.ncnn.function import inputs_of
 from ..dialects.xdsl_extras.spelling import nearest
-from ..formats.numpy_arrays import NamedArrays, read_numpy
+from ..formats.numpy_arrays import read_numpy
+from ..samples.images import Preprocessing, image_blob, image_extents, read_image
+from ..samples.reader import arrays_in
+from ..samples.sources import as_blob
 from .errors import UsageError
-from .images import Preprocessing, image_blob, read_image
-from .listing import extents_of
-from .running import as_blob
 
 Array = NDArray[Any]
 
@@ -105,16 +104,6 @@ def _read(name: str, arg: SSAValue, source: str, how: Preprocessing, seed: int) 
     return image_blob(read_image(source), image_extents(arg), how, name)
 
 
-def image_extents(arg: SSAValue) -> Sequence[int | None]:
-    """The extents of an input that an image is for; where its type does not say the channels, those
-    that the first layer's weights take."""
-    extents = extents_of(arg.type) or (None, None, None)
-    found = expected_input_shape(arg) if len(extents) == 3 and extents[0] is None else None
-    if found is None or len(found[1]) != 3:
-        return extents
-    return (found[1][0], *extents[1:])
-
-
 def _read_array(name: str, path: str) -> Array:
     loaded = read_numpy(path, path)
     if isinstance(loaded, np.ndarray):
@@ -122,11 +111,3 @@ def _read_array(name: str, path: str) -> Array:
     if name not in loaded:
         raise UsageError(f"{path}: there is no array '{name}'{nearest(name, list(loaded))}")
     return loaded[name]
-
-
-def arrays_in(path: str) -> NamedArrays:
-    """Return the arrays in a `.npz`. Raises `UsageError` for a `.npy`, and `FormatError`."""
-    loaded = read_numpy(path, path)
-    if isinstance(loaded, np.ndarray):
-        raise UsageError(f"{path}: this is a .npy by its content")
-    return loaded

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, ModuleOp, TensorType
+from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 from xdsl.ir import Attribute
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..dialects.ncnn import BY_TYPE
-from ..dialects.ncnn.blob import shape_of
+from ..dialects.ncnn.blob import Extents, extents_of
 from ..dialects.ncnn.constant import ConstantOp, constant_of
 from ..dialects.ncnn.function import input_name, output_names, outputs_of
 from ..dialects.ncnn.layer import LayerOp
@@ -20,9 +20,6 @@ from ..formats.graph import LayerRecord, ParamValue
 from ..frontends.param.importing import read_as
 from ..interpreters.run import blobs_of
 from .errors import UsageError
-
-Extents = tuple[int | None, ...] | None
-"""Extents, outermost first; `None` for a dynamic extent, or for an unknown rank."""
 
 
 def list_inputs(module: ModuleOp) -> list[tuple[str, Extents]]:
@@ -44,12 +41,6 @@ def shapes_of_blobs(module: ModuleOp) -> dict[str, Extents]:
     """Return the extents of each blob. Raises `PassFailedException` for a module without a
     model."""
     return {name: extents_of(value.type) for name, value in blobs_of(model_of(module)).items()}
-
-
-def extents_of(type_: Attribute) -> Extents:
-    """Return the extents of a blob of this type."""
-    shape = shape_of(type_)
-    return None if shape is None else tuple(None if n == DYNAMIC_INDEX else n for n in shape)
 
 
 def weights_of(op: LayerOp) -> Mapping[str, NDArray[Any]]:

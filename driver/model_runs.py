@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 
+from ..analysis.adopted_shapes import adopt_shapes
 from ..analysis.shape_inference import set_input_shapes
 from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
@@ -26,11 +27,11 @@ from ..runtime.agreement import agreement, check_comparable, shared_blobs
 from ..runtime.comparison import compare, excerpt, first_differences, omitted, table
 from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
-from ..runtime.feeding import GUESS, adopt_shapes, random_inputs, take_shapes
+from ..runtime.feeding import GUESS, random_inputs, take_shapes
 from ..runtime.latency import Latency
+from ..samples.images import Preprocessing
 from ..targets.files import write_file
 from .files import Source
-from .images import Preprocessing
 from .input_values import RANDOM, are_random, check_preprocessing, read_inputs
 from .messages import print_result, say
 from .progress import Clock, Progress

@@ -24,7 +24,7 @@ from .files import Source
 from .sidecar_files import read_repaired
 
 if TYPE_CHECKING:
-    from ..quantization.calibration_data import Samples
+    from ..samples.sources import Samples
 
 Say = Callable[[str], None]
 
@@ -158,11 +158,9 @@ class Reporter:
 
     def _add_ranges(self, func: FuncOp, facts: ModelFacts, path: str) -> None:
         """Add the ranges of values for the samples in a file to the facts."""
-        from .samples import read_arrays
+        from ..samples.reader import read_arrays
 
-        samples, warnings = read_arrays(func, path)
-        for message in warnings:
-            self.say(f"warning: {message}")
+        samples = read_arrays(func, path, lambda text: self.say(f"warning: {text}"))
         unused = add_ranges(func, facts, samples)
         for name in unused:
             self.say(f"warning: {name} is not used: its float32 outputs are not finite")

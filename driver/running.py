@@ -7,36 +7,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
 
+from ..analysis.adopted_shapes import adopt_shapes
 from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.xdsl_extras.spelling import nearest
 from ..dialects.xdsl_extras.warning import warn
-from ..interpreters.inputs import is_embedding_index
 from ..interpreters.run import blobs_of
 from ..runtime import ENGINES
 from ..runtime.agreement import Agreement, agreement, check_comparable, shared_blobs
 from ..runtime.engines import compute
-from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
+from ..runtime.feeding import random_inputs, take_shapes
 from ..runtime.process import Runtime
+from ..samples.sources import as_blob
 from .errors import UsageError
 
 Array = NDArray[Any]
 Given = Mapping[str, ArrayLike] | ArrayLike | None
 """Values of inputs by name, of the only input, or `None` for random values."""
-
-
-def as_blob(name: str, arg: SSAValue, values: Array) -> Array:
-    """Return values in the type of the runtime: int32 for indices, else float32. Raises
-    `UsageError` for elements that are not numbers."""
-    if values.dtype.kind not in "fiub":
-        raise UsageError(f"input '{name}' has elements of {values.dtype}, which are no numbers")
-    if not is_embedding_index(arg):
-        return values.astype(np.float32)
-    if (values != np.rint(values)).any() or (np.abs(values) >= 2**31).any():
-        raise UsageError(f"input '{name}' holds indices: integers of 32 bits")
-    return values.astype(np.int32)
 
 
 def as_blobs(func: FuncOp, given: Given, seed: int = 0) -> dict[str, Array]:

@@ -12,8 +12,8 @@ from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.lookup import model_of
 from ..formats.file_names import weights_beside
 from ..formats.languages import LANGUAGES
+from ..samples.images import Preprocessing
 from .errors import UsageError
-from .images import Preprocessing
 
 RANGE = "Values are 0 to 255; --mean and --norm of this command give others."
 """The comment of an image without mean and norm."""

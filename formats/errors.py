@@ -1,9 +1,13 @@
-"""The exception of this package, and places in the messages of others."""
+"""Errors of files and of requests, and places in the messages of others."""
 
 from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+
+
+class UsageError(Exception):
+    """A contradictory or impossible request."""
 
 
 class FormatError(Exception):

@@ -41,8 +41,8 @@ from .values import Tune, reporting
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
-    from ncnn_opt.quantization.in_memory import Data
     from ncnn_opt.quantization.quantize import Quantization
+    from ncnn_opt.samples.reader import Data
     from ncnn_opt.transforms.rewriting.remarks import Remark
 
     Pass = str | ModulePass | type[ModulePass]
@@ -257,18 +257,21 @@ def _quantized(
 ) -> "Quantization":
     """Return the int8 copy of a model. Raises one of `USER_ERRORS`."""
     from ncnn_opt.analysis.required_release import requirement_of
+    from ncnn_opt.dialects.ncnn.lookup import model_of
     from ncnn_opt.driver.api_pipelines import optimize_for_int8, shapes_in_ir
     from ncnn_opt.driver.quantizing import prepare
     from ncnn_opt.driver.releases import check_requirement
-    from ncnn_opt.quantization.in_memory import Warner, samples_of
     from ncnn_opt.quantization.quantize import quantize
+    from ncnn_opt.quantization.steps import Warner
+    from ncnn_opt.samples.reader import samples_in
 
     changed = model.module.clone()
     wanted = prepare(changed, model.path, for_ncnn, shapes_in_ir(shapes))
     if optimize:
         optimize_for_int8(changed, wanted, model.path)
-    arrays = samples_of(changed, sampled_arrays(samples))
-    result = quantize(changed, arrays, recipe, path=model.path, observer=Warner())
+    warner = Warner()
+    arrays = samples_in(model_of(changed), sampled_arrays(samples), warner.on_warning)
+    result = quantize(changed, arrays, recipe, path=model.path, observer=warner)
     check_requirement(requirement_of(result.module), model.path, wanted)
     return result
 

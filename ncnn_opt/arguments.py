@@ -30,8 +30,8 @@ from .values import Shapes as PlainShapes
 if TYPE_CHECKING:
     from ncnn_opt.driver.running import Array, Given
     from ncnn_opt.formats.scale_table import ScaleTable
-    from ncnn_opt.quantization.in_memory import Data
     from ncnn_opt.runtime.custom_layers import CustomLayers
+    from ncnn_opt.samples.reader import Data
 
 P = ParamSpec("P")
 R = TypeVar("R")

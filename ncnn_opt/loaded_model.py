@@ -316,7 +316,7 @@ class Model:
         other. `method` and `weight_method` are options of `ncnn-quantize` (docs/quantize.md);
         `custom_layers` are as in `ncnn_opt.quantize`.
         Raises `NcnnOptError`."""
-        from ncnn_opt.quantization.in_memory import calibrated_table
+        from ncnn_opt.quantization.collecting import calibrated_table
 
         with reporting(self.path):
             samples = sampled_arrays(data)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from ..runtime.process import Process
-from .calibration_data import Samples
+from ..samples.sources import Samples
 from .prepared import RuntimeModel
 from .sessions import Sessions
 from .statistics import Seen, Statistics

@@ -2,22 +2,28 @@
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ..dialects.ncnn.lookup import model_of
 from ..formats.errors import FormatError
 from ..formats.scale_table import ScaleTable
+from ..interpreters.errors import RunError
 from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime
+from ..samples.reader import Data, samples_in
+from ..samples.sources import Samples
 from ..targets.files import write_file
-from .calibration_data import Samples
 from .calibration_run import calibrate
 from .prepared import RuntimeModel
+from .recipe import TableMethod, WeightMethod
 from .sample_warnings import warn_of_samples
-from .scales import make_table
+from .scales import WEIGHT_METHODS, make_table
 from .scheduled import calibrate_over
 from .statistics import Statistics
-from .steps import Note, Observer
+from .steps import Note, Observer, Warner
+from .thresholds import METHODS
 
 PARTIAL = ".partial"
 """The suffix of the file with the statistics of an interrupted run."""
@@ -81,6 +87,25 @@ def calibrate_table(
         prepared.check_candidates(path)
         found = collect_statistics(prepared, samples, observer, jobs=jobs, partial=partial)
         return make_table(prepared, found, method, weight_method)
+
+
+def calibrated_table(
+    module: ModuleOp,
+    data: Data,
+    method: TableMethod,
+    weight_method: WeightMethod,
+    jobs: int,
+    custom_layers: CustomLayers,
+) -> ScaleTable:
+    """Return the scales of a model, calibrated on arrays. Raises one of `USER_ERRORS`."""
+    for name, known in ((method, METHODS), (weight_method, WEIGHT_METHODS)):
+        if name not in known:
+            raise RunError(f"there is no method '{name}', but {', '.join(known)}")
+    check_runtime()
+    warner, methods = Warner(), (method, weight_method)
+    samples = samples_in(model_of(module), data, warner.on_warning)
+    how: dict[str, Any] = {"jobs": jobs, "custom_layers": custom_layers}
+    return calibrate_table(module, samples, "the model", warner, *methods, **how)
 
 
 def _resumed(

@@ -20,8 +20,8 @@ from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
 from ..runtime.host import Sample
 from ..runtime.process import Process
+from ..samples.sources import Samples
 from .blob_errors import Difference
-from .calibration_data import Samples
 from .evaluation import Evaluation, LayerEvaluation, Top1
 from .histograms import Array
 from .integers import integers_of, scales_of

@@ -11,9 +11,9 @@ from ..dialects.ncnn.lookup import find_layer, model_of
 from ..formats.displays import Displayed
 from ..formats.scale_table import ScaleTable
 from ..runtime.engines import check_runtime
+from ..samples.sources import Samples
 from ..transforms.quantization.blas_threads import one_blas_thread
 from ..transforms.quantization.records import LayerRecord
-from .calibration_data import First, Samples
 from .collecting import collect_statistics
 from .correcting import correct_biases
 from .equalizing import equalize
@@ -169,7 +169,7 @@ class _Quantizer:
         prepared = self.stack.enter_context(RuntimeModel(module, recipe.custom_layers))
         if set(scaled_at_run_time(module)) <= set(self.keep):
             prepared.check_candidates(self.path)
-        counted = First(self.samples, recipe.calibrated(len(names)))
+        counted = self.samples.first(recipe.calibrated(len(names)))
         statistics = collect_statistics(
             prepared,
             counted,

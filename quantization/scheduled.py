@@ -13,7 +13,7 @@ from uuid import uuid4
 from ..interpreters.errors import RunError
 from ..runtime.process import Process
 from ..runtime.scheduler import asking, begin, connected
-from .calibration_data import Samples
+from ..samples.sources import Samples
 from .calibration_run import CHECKPOINT, Keep, OnProgress, bottoms_of, elements_per_sample
 from .histograms import Array, Counts
 from .prepared import RuntimeModel

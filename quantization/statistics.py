@@ -1,7 +1,6 @@
 """The statistics of samples, and their file. Merging the parts of a run gives the bytes of one
 run."""
 
-import hashlib
 import io
 import json
 from collections.abc import Sequence
@@ -32,11 +31,6 @@ class Seen:
     """The number of elements of each blob."""
     prints: dict[str, str]
     """The fingerprint of each blob."""
-
-
-def digest_of(names: Sequence[str]) -> str:
-    """Return a text that identifies names and their order."""
-    return hashlib.sha256("\n".join(names).encode(errors="surrogateescape")).hexdigest()
 
 
 @dataclass

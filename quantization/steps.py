@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ..dialects.xdsl_extras.warning import warn
 from .blob_errors import snr_of
 
 
@@ -95,3 +96,10 @@ class Observer:
 
     def on_warning(self, message: str) -> None:
         """Is called for samples that give poor scales."""
+
+
+class Warner(Observer):
+    """Passes warnings on to Python's `warnings`."""
+
+    def on_warning(self, message: str) -> None:
+        warn(message)

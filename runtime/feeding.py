@@ -9,18 +9,14 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import BlockArgument
 
 from ..analysis.faults import Fault, faults
 from ..analysis.input_shapes import contradictions, fitting_shape, likely_shapes
 from ..analysis.random_inputs import random_input
-from ..analysis.shape_inference import check_specialization, infer
-from ..dialects.ncnn.blob import agree, shape_of, static_shape_of
+from ..analysis.shape_inference import infer
+from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name, inputs_of
 from ..dialects.ncnn.weight_specs import Shape, pattern_text
-from ..interpreters.errors import RunError
-
-BATCH = ": leave out the batch axis, as in x[0]"
 
 GUESS = "a guess; --input-shape says better"
 
@@ -79,40 +75,6 @@ def take_shapes(func: FuncOp, values: Mapping[str, NDArray[Any]]) -> None:
     """Set the shapes of a model's inputs to the shapes of these values."""
     args = inputs_of(func)
     infer(func, {args[name]: value.shape for name, value in values.items() if name in args})
-
-
-def adopt_shapes(func: FuncOp, given: Mapping[str, Shape], what: str = "values") -> list[str]:
-    """Set the shapes of a model's inputs, by name, and return a warning for each input that the
-    file declares with other extents: these are hints, which the runtime ignores.
-
-    Raise `RunError` for a different number of dimensions and for shapes that the weights of a layer
-    do not allow, and `PassFailedException` for an input that is specialized to another shape.
-    """
-    changed: dict[BlockArgument, Shape] = {}
-    warnings: list[str] = []
-    for arg in func.body.block.args:
-        name, declared = input_name(func, arg.index), shape_of(arg)
-        shape = given.get(name, declared)
-        if shape is None or shape == declared:
-            continue
-        check_specialization(name, arg, shape)
-        if not agree(shape, declared):
-            assert declared is not None
-            has, takes = (pattern_text(each).replace(",", "x") for each in (shape, declared))
-            if len(shape) != len(declared):
-                hint = BATCH if len(shape) == len(declared) + 1 and shape[0] == 1 else ""
-                raise RunError(f"input '{name}' has shape {has}, the model takes {takes}{hint}")
-            warnings.append(
-                f"input '{name}' is declared as {takes}, the {what} are {has}: "
-                "declared extents are hints, and the weights allow these"
-            )
-        changed[arg] = shape
-    if changed:
-        infer(func, changed)
-        if (found := next(contradictions(func), None)) is not None:
-            four = any(len(shape) == 4 and shape[0] == 1 for shape in changed.values())
-            raise RunError(f"{found}{BATCH if four else ''}")
-    return warnings
 
 
 def by_name(func: FuncOp, feeds: Mapping[int, Feed]) -> dict[str, Feed]:

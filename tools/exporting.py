@@ -7,11 +7,11 @@ from pathlib import Path
 from ..driver.conversions import Quantizer, Wishes, convert
 from ..driver.errors import UsageError
 from ..driver.files import read_model
-from ..driver.images import Preprocessing
 from ..driver.messages import print_result, say
 from ..driver.snippets import snippet
 from ..driver.source_files import read_source
 from ..formats.file_names import weights_beside
+from ..samples.images import Preprocessing
 from ..targets.files import check_writable
 from ..targets.overwriting import check_unread, same_place
 from .ncnn_report_main import make_parser as report_parser

@@ -12,7 +12,6 @@ from ..driver.batch.jobs import Job
 from ..driver.decoding import parse_tokens
 from ..driver.errors import UsageError
 from ..driver.files import read_model
-from ..driver.images import Preprocessing
 from ..driver.messages import print_result, say
 from ..driver.model_runs import FULL, RUNTIME, Blobs, ModelRun, Outcome, RunRequest
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
@@ -20,6 +19,7 @@ from ..driver.pipeline_options import parse_input_shapes
 from ..driver.snippets import snippet
 from ..formats.file_names import is_source_model
 from ..runtime import DEVICES, ENGINES, PRECISIONS
+from ..samples.images import Preprocessing
 from ..targets.files import OutputFiles, check_writable
 from ..targets.overwriting import check_unread
 from .batch import Figures, ManyModels, OneModel

@@ -29,12 +29,14 @@ __all__ = [
     "UNRANKED",
     "BlobConstraint",
     "BlobType",
+    "Extents",
     "agree",
     "blob",
     "blob_like",
     "combined",
     "element_count",
     "extents_in",
+    "extents_of",
     "rank_of",
     "run_time_element",
     "shape_of",
@@ -42,6 +44,9 @@ __all__ = [
 ]
 
 BlobType: TypeAlias = TensorType[Attribute] | UnrankedTensorType[Attribute]
+
+Extents: TypeAlias = tuple[int | None, ...] | None
+"""Extents, outermost first; `None` for a dynamic extent, or for an unknown rank."""
 
 UNRANKED: BlobType = UnrankedTensorType(f32)
 """A blob of unknown rank and extents."""
@@ -105,3 +110,9 @@ def element_count(value: SSAValue | None) -> int:
     """Return the number of a weight's elements, 0 if it is absent. Weights have static shapes."""
     shape = None if value is None else static_shape_of(value)
     return 0 if shape is None else prod(shape)
+
+
+def extents_of(type_: Attribute) -> Extents:
+    """Return the extents of a blob of this type."""
+    shape = shape_of(type_)
+    return None if shape is None else tuple(None if n == DYNAMIC_INDEX else n for n in shape)

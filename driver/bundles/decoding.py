@@ -14,9 +14,9 @@ from ...formats.numpy_arrays import read_numpy
 from ...formats.verdicts import verdict
 from ...runtime.differences import relative_error
 from ...runtime.host import Array
+from ...samples.images import Preprocessing
 from ..decoding import Decoding, Tokens, speed
 from ..errors import UsageError
-from ..images import Preprocessing
 from ..input_values import read_inputs
 from .running import Bundle
 from .tokenizer import TOKENIZER

@@ -1,8 +1,7 @@
 """Printing of IR, and of the weights that it refers to."""
 
 import os
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from io import StringIO
 from math import prod
 from typing import Any, cast
@@ -41,33 +40,26 @@ def print_module(module: ModuleOp, options: MlirOptions, base: str | None = None
             print_properties_as_attributes=options.properties_as_attributes,
             print_debuginfo=options.debuginfo,
         )
-        with _printed_values(module, options.weights):
-            text.print_op(module)
+        text.print_op(_with_printed_values(module, options.weights))
         text.print_metadata([Builtin])
     finally:
         WEIGHT_BASE.reset(token)
     return out.getvalue() + "\n"
 
 
-@contextmanager
-def _printed_values(module: ModuleOp, style: WeightStyle) -> Generator[None]:
-    """Give the large constants the values that are printed, in the `with` block."""
-    own: list[tuple[ConstantOp, Attribute]] = []
-    try:
-        for constant in large_constants(module):
-            if style is WeightStyle.ELIDE:
-                printed: Attribute = ElidedAttr()
-            elif style is WeightStyle.INLINE and constant.has_values():
-                type_ = cast(TensorType[Attribute], constant.output.type)
-                printed = dense_weight(constant.read(), type_)
-            else:
-                continue
-            own.append((constant, constant.value))
-            constant.value = printed
-        yield
-    finally:
-        for constant, value in own:
-            constant.value = value
+def _with_printed_values(module: ModuleOp, style: WeightStyle) -> ModuleOp:
+    """Return a module whose large constants have the values that are printed: a copy, unless these
+    are the module's own. (Copies of operations share their attributes.)"""
+    if style is WeightStyle.REFERENCE:
+        return module
+    copy = module.clone()
+    for constant in large_constants(copy):
+        if style is WeightStyle.ELIDE:
+            constant.value = ElidedAttr()
+        elif constant.has_values():
+            type_ = cast(TensorType[Attribute], constant.output.type)
+            constant.value = dense_weight(constant.read(), type_)
+    return copy
 
 
 def large_constants(module: ModuleOp) -> Iterator[ConstantOp]:

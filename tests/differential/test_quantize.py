@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.samples import Arrays
 from ncnn_opt.formats.scale_table import read_scale_table
 from ncnn_opt.interpreters.run import blobs_of, run
 from ncnn_opt.quantization.statistics import Statistics
 from ncnn_opt.runtime.process import Failure, Runtime
+from ncnn_opt.samples.sources import Samples
 from ncnn_opt.tools import ncnn_quantize_main
 
 import ncnn_opt
@@ -223,7 +223,7 @@ def test_an_interrupted_run_goes_on(
     from ncnn_opt.quantization import calibration_run
 
     counted: list[int] = []
-    load = Arrays.load
+    load = Samples.load
 
     def stops(self: Any, index: int) -> Any:
         if len(counted) == 5:
@@ -233,7 +233,7 @@ def test_an_interrupted_run_goes_on(
 
     monkeypatch.setattr(calibration_run, "CHECKPOINT", 0.0)
     with monkeypatch.context() as patch:
-        patch.setattr(Arrays, "load", stops)
+        patch.setattr(Samples, "load", stops)
         quantize("calibrate", "model.param", "--data", "data.npy", "-o", "t.npz", "-j1", status=130)
     assert not (folder / "t.npz").exists()
     said = quantize("calibrate", "model.param", "--data", "data.npy", "-o", "t.npz", "-j1")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.driver.images import Preprocessing, image_blob
+from ncnn_opt.samples.images import Preprocessing, image_blob
 from ncnn_opt.tools.ncnn_opt_main import main as optimize
 from ncnn_opt.tools.ncnn_run_main import main
 from numpy.typing import NDArray

@@ -20,7 +20,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 COMMANDS: dict[str, Sequence[str]] = {
     "": ("ncnn-opt", "-O", str(MODEL), "-o", "fast.param"),
     "verify": ("ncnn-opt", "-O", "--verify-equivalence", str(MODEL), "-o", "fast.param"),
-    "image": ("python", "-c", "import ncnn_opt.driver.images, PIL.Image"),
+    "image": ("python", "-c", "import ncnn_opt.samples.images, PIL.Image"),
     "native": ("ncnn-compile", str(MODEL), "-o", "model.vmfb"),
     "dask": ("python", "-c", "import distributed, ncnn_opt.quantization.scheduled"),
     "tokenizers": ("python", "-c", "import tokenizers, ncnn_opt.driver.bundles.decoding"),

@@ -64,8 +64,10 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("differential/test_quantize_[dm]e*.py"),
         pytest("differential/test_quantize.py"),
     ),
-    "quantization/in_memory.py": (
-        pytest("unit/quantization", "differential/test_quantize_api.py"),
+    "samples": (
+        pytest("unit/samples", "unit/tools/run/test_image_modes.py"),
+        pytest("unit/tools/test_quantize*.py", "differential/test_quantize_api.py"),
+        pytest("differential/test_quantize.py", "differential/test_quantize_sizes.py"),
     ),
     **dict.fromkeys(
         [f"quantization/{name}.py" for name in ("gptaq", "fitting", "equalizing", "correcting")],

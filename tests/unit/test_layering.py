@@ -15,7 +15,7 @@ SHAPES = LEAVES | {"dialects/shapes"}
 DIALECTS = SHAPES | {"dialects/ncnn", "dialects/fused", "dialects/pnnx", "dialects/iree"}
 FILES = DIALECTS | {"formats"}
 ANALYSIS = DIALECTS | {"interpreters", "analysis"}
-REWRITING = ANALYSIS | FILES | {"transforms"}
+REWRITING = ANALYSIS | FILES | {"samples", "transforms"}
 LOWERING = REWRITING | {"conversion"}
 MODELS = LOWERING | {"frontends", "targets"}
 RUNNING = MODELS | {"paired_times", "native", "runtime"}
@@ -33,6 +33,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "analysis": ANALYSIS,
     "frontends": FILES,
     "targets": FILES,
+    "samples": ANALYSIS | FILES,
     "transforms": REWRITING,
     "transforms/edits": REWRITING | {"frontends", "targets"},
     "conversion": LOWERING,

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 FOLDERS = (
     "analysis", "conversion", "dialects", "driver", "frontends", "interpreters", "native", "proofs",
-    "quantization", "report", "runtime", "targets", "tools", "transforms",
+    "quantization", "report", "runtime", "samples", "targets", "tools", "transforms",
 )  # fmt: skip
 
 SOURCES = frozenset(

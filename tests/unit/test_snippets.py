@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.driver.errors import UsageError
-from ncnn_opt.driver.images import Preprocessing
 from ncnn_opt.driver.snippets import snippet
 from ncnn_opt.formats.languages import LANGUAGES
+from ncnn_opt.samples.images import Preprocessing
 from ncnn_opt.tools import ncnn_run_main
 
 import ncnn_opt

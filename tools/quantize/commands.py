@@ -12,13 +12,10 @@ from ...dialects.ncnn.lookup import model_of
 from ...driver.api_pipelines import optimize_for_int8
 from ...driver.errors import UsageError
 from ...driver.files import read_model
-from ...driver.images import Preprocessing
 from ...driver.messages import say
-from ...driver.samples import SampleFiles, read_samples
 from ...formats.errors import FormatError
 from ...formats.file_names import weights_beside
 from ...formats.scale_table import read_scale_table, write_scale_table
-from ...quantization.calibration_data import Samples, shard
 from ...quantization.collecting import PARTIAL, collect_statistics
 from ...quantization.integers import make_int8, scaled_at_run_time, store_floats
 from ...quantization.prepared import RuntimeModel
@@ -27,6 +24,9 @@ from ...quantization.sample_warnings import warn_of_samples
 from ...quantization.scales import make_table
 from ...quantization.statistics import Statistics, merged
 from ...runtime.engines import check_runtime
+from ...samples.images import Preprocessing
+from ...samples.reader import SampleFiles, read_samples
+from ...samples.sources import Samples
 from ...targets.files import write_file
 from ...targets.param.export import summarize
 from ..parsers import names, parse_custom_layers, reading_options
@@ -48,7 +48,7 @@ def run_calibrate(args: argparse.Namespace) -> None:
     samples = _samples(model_of(module), args)
     total = len(samples.names())
     k, n = args.shard or (1, 1)
-    part = None if args.shard is None else shard(total, k, n)
+    part = None if args.shard is None else range(k - 1, total, n)
     if part is not None and not part:
         raise UsageError(f"--shard {k}/{n}: there are {total} samples")
     check_runtime()  # after all mistakes in the options, before all the work

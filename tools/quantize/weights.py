@@ -9,8 +9,8 @@ from ...analysis.required_release import requirement_of
 from ...driver.errors import UsageError
 from ...driver.messages import say
 from ...driver.quantizing import write_tables
-from ...driver.samples import npz_files
 from ...quantization.integers import store_floats
+from ...samples.reader import npz_files
 from ...transforms.quantization.quantize_weights import QuantizeWeights
 from ...transforms.quantization.records import LayerRecord
 from ...transforms.quantization.weights.all_layers import quantize_weights

@@ -39,7 +39,7 @@ def test_files_exist(page: str) -> None:
 
 
 def test_stations_have_their_functions() -> None:
-    stations = [row for row in rows("Three lives") if row[1]]
+    stations = [row for row in rows("Four lives") if row[1]]
     assert len(stations) > 40
     missing = [
         (files, name)

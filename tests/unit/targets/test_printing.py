@@ -7,6 +7,8 @@ from ncnn_opt.dialects.ncnn.weights import WeightError
 from ncnn_opt.targets.mlir import printing
 from ncnn_opt.targets.options import MlirOptions, WeightStyle
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.printer import Printer
 
 
 @pytest.mark.parametrize("style", WeightStyle)
@@ -20,6 +22,24 @@ def test_a_module_keeps_its_weights(style: WeightStyle) -> None:
     assert np.array_equal(constant.read(), values)
     assert printing.print_module(module, MlirOptions(style)) == text
     assert ("elided" in text) is (style is WeightStyle.ELIDE)
+
+
+@pytest.mark.parametrize("style", WeightStyle)
+def test_a_module_does_not_change_while_it_is_printed(
+    style: WeightStyle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    constant = ConstantOp.holding(np.arange(100, dtype="f4"))
+    before, seen = constant.value, list[object]()
+    print_op = Printer.print_op
+
+    def look(self: Printer, op: Operation) -> None:
+        seen.append(constant.value)
+        print_op(self, op)
+
+    monkeypatch.setattr(Printer, "print_op", look)
+    printing.print_module(ModuleOp([constant]), MlirOptions(style))
+    assert len(seen) > 1
+    assert all(value is before for value in seen)
 
 
 def test_a_module_keeps_its_weights_if_one_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -155,10 +155,13 @@ def model(tmp_path: Path) -> ncnn_opt.Model:
         ({"x": np.ones((1, 2, 8))}, "there is no array of the name of an input"),
         ({"in": np.ones((0, 2, 8))}, "there are no samples"),
         ({"in": np.float32(1)}, "array 'in' has no axis that counts samples"),
-        ({"in": np.ones((1, 2, 9))}, "Gemm 'g' has 9 features, its weights are for 8"),
-        ({"in": np.full((1, 2, 8), np.nan)}, "array 'in' has NaN in it"),
+        (
+            {"in": np.ones((1, 2, 9))},
+            r"x.npz\[0\]: Gemm 'g' takes \?,8 .* and gets 2,9",
+        ),
+        ({"in": np.full((1, 2, 8), np.nan)}, r"x.npz\[0\]: input 'in' has NaN in it"),
         ({"in": np.full((1, 2, 8), np.inf)}, "the input of Gemm 'g' is infinite or NaN somewhere"),
-        ({"in": np.ones((1, 0, 8))}, "Gemm 'g' has no input"),
+        ({"in": np.ones((1, 0, 8))}, "x.npz: array 'in' is 1x0x8: its samples have no elements"),
         ({"in": np.array(["a"])}, "array 'in' has elements of <U1, which are no numbers"),
     ],
 )
@@ -172,6 +175,20 @@ def test_data_that_is_no_sample_of_the_model(
     with pytest.raises(ncnn_opt.NcnnOptError, match=said):
         ncnn_opt.optimize(model, [spec])
     assert str(model) == before
+
+
+def test_an_array_alone_is_for_the_only_input(model: ncnn_opt.Model, tmp_path: Path) -> None:
+    values = np.random.default_rng(1).standard_normal((3, 2, 8)).astype("f4")
+    np.savez(tmp_path / "x.npz", **{"in": values})
+    np.save(tmp_path / "x.npy", values)
+    np.save(tmp_path / "other.npy", values * np.arange(1, 9, dtype="f4") ** 2)
+    found: list[bytes] = []
+    for name in ("x.npz", "x.npy", "other.npy"):
+        copy, path = model.copy(), tmp_path / name
+        ncnn_opt.optimize(copy, [f'quantize-weights{{block=32 method=awq data="{path}"}}'])
+        ncnn_opt.save(copy, tmp_path / "q.param")
+        found.append((tmp_path / "q.bin").read_bytes())
+    assert found[0] == found[1] != found[2]
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 and so on", b"text", None])

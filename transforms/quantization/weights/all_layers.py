@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.utils.exceptions import PassFailedException
 
 from ....analysis.required_release import release_for, release_of_param
 from ....analysis.target_info.releases import BLOCKS
@@ -11,13 +13,15 @@ from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.lookup import find_layer, model_of
 from ....dialects.ncnn.quantization import BlockQuantization, BlockWeights, DynamicInt8
 from ....formats.block_table import read_block_table
+from ....formats.errors import FormatError, UsageError
+from ....interpreters.errors import RunError
+from ....samples.reader import read_arrays
 from ..blas_threads import one_blas_thread
 from ..layer_weights import Array, Unfit
 from ..quantize_weights import QuantizeWeights
 from ..records import LayerRecord, Outcome, record
 from .block_layout import matrices_of, put_blocks
 from .block_tables import quantize_by_table
-from .npz_samples import read_samples
 from .rows import TERM, put_int8
 from .scaled_integers import CLIP_RATIOS, Packed, quantize_blocks
 
@@ -33,13 +37,32 @@ def quantize_weights(module: ModuleOp, options: QuantizeWeights) -> list[LayerRe
         return quantize_by_table(model_of(module), table, options.table, options.keep)
     if options.data:
         func = model_of(module)
-        return quantize_by_samples(func, options, read_samples(func, options.data))
+        return quantize_by_samples(func, options, _read_samples(func, options.data))
     records: list[LayerRecord] = []
     for func in module.ops:
         if isinstance(func, FuncOp) and not func.is_declaration:
             for op in _selected(func, options, records):
                 records.append(_quantized(op, options))
     return records
+
+
+def _read_samples(func: FuncOp, paths: Sequence[str]) -> list[Mapping[str, Array]]:
+    """Return the samples in `.npz` files. Raises `PassFailedException`."""
+    found: list[Mapping[str, Array]] = []
+    for path in paths:
+        try:
+            # Weights do not depend on declared extents, which are hints: a warning is needless.
+            samples = read_arrays(func, path, lambda text: None, partial=True)
+            for index, place in enumerate(samples.names()):
+                found.append(samples.load(index))
+                for name, values in found[-1].items():
+                    if np.isnan(values).any():
+                        raise UsageError(f"{place}: input '{name}' has NaN in it")
+        except OSError as e:
+            raise PassFailedException(f"{path}: {e.strerror or e}") from e
+        except (UsageError, FormatError, RunError) as e:
+            raise PassFailedException(str(e)) from e
+    return found
 
 
 def quantize_by_samples(

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ncnn_opt.driver.errors import UsageError
-from ncnn_opt.driver.images import read_image
+from ncnn_opt.samples.images import read_image
 from numpy.typing import NDArray
 
 Image = pytest.importorskip("PIL.Image")

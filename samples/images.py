@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from xdsl.ir import SSAValue
 
-from .errors import UsageError
+from ..analysis.input_shapes import expected_input_shape
+from ..dialects.ncnn.blob import extents_of
+from ..formats.errors import UsageError
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -42,6 +45,16 @@ class Preprocessing:
     """Whether red is the first channel; otherwise blue, as in programs that use OpenCV."""
     alpha: bool = False
     """Whether a fourth channel of 255 follows, as in ncnn's conversion to RGBA and BGRA."""
+
+
+def image_extents(arg: SSAValue) -> Sequence[int | None]:
+    """Return the extents of an input that an image is for; if its type does not specify the
+    channels, those that the weights of the first layer take."""
+    extents: Sequence[int | None] = extents_of(arg.type) or (None, None, None)
+    found = expected_input_shape(arg) if len(extents) == 3 and extents[0] is None else None
+    if found is None or len(found[1]) != 3:
+        return extents
+    return (found[1][0], *extents[1:])
 
 
 def read_image(path: str) -> Pixels:

@@ -1,0 +1,1 @@
+"""Samples of calibration and evaluation: images, arrays, and lists of both."""
