@@ -35,8 +35,7 @@ from ..selective import SelectivePattern
 from .algebra import Number, Product, Sum, Term, Value
 from .layer_formulas import formula_of
 from .matching import Match
-from .recognizer import NewLayer, erase_unused, put
-from .root_filters import producer_of
+from .recognizer import NewLayer, erase_unused, producer_of, put
 
 ORDER_TYPES = {permutation(i, 3): i for i in range(len(ORDERS[3]))}
 """The order_type of each permutation of three axes."""
