@@ -1,7 +1,7 @@
 """Recognition of rotary position embeddings."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -30,8 +30,7 @@ from .matching import Match
 from .recognizer import NewLayer, is_sum, producer_of, put
 
 
-@dataclass(frozen=True)
-class Rotation:
+class Rotation(NamedTuple):
     """A matched rotation."""
 
     x: SSAValue

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, prod
-from typing import TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -130,8 +130,7 @@ class FormSDPA(SelectivePattern):
             put(self, new, layers, rewriter, described(slow))
 
 
-@dataclass(frozen=True)
-class Attention:
+class Attention(NamedTuple):
     """Attention, as an SDPA or spelled out."""
 
     query: SSAValue
