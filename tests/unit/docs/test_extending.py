@@ -116,9 +116,9 @@ def project(tmp_path: Path) -> Path:
     family.write_text(family.read_text() + SOFTSIGN)
     registry = tmp_path / "dialects" / "ncnn" / "__init__.py"
     text = registry.read_text()
-    row = '    "RotaryEmbed": "attention",\n'
+    row = '    "RotaryEmbed": _attention,\n'
     assert row in text
-    registry.write_text(text.replace(row, row + '    "Softsign": "activation",\n'))
+    registry.write_text(text.replace(row, row + '    "Softsign": _activation,\n'))
     return tmp_path
 
 
