@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib import import_module
 
 from xdsl.context import Context
 from xdsl.ir import Dialect
@@ -12,25 +11,56 @@ from xdsl.universe import XDSL_UNIVERSE, Universe
 from ..transforms import get_all_passes
 from .errors import UsageError
 
+LoadDialect = Callable[[], Dialect]
+"""Imports and returns a dialect."""
+
 LoadPass = Callable[[], type[ModulePass]]
 """Imports and returns a pass."""
 
 
-def _dialect(folder: str, name: str) -> Callable[[], Dialect]:
-    """Return a function that imports one of our dialects."""
-    return lambda: getattr(import_module(f"..dialects.{folder}", __package__), name)
+def _ncnn() -> Dialect:
+    from ..dialects.ncnn.dialect import NCNN
+
+    return NCNN
 
 
-DIALECTS = {
-    "ncnn": _dialect("ncnn", "NCNN"),
-    "fused": _dialect("fused", "FUSED"),
-    "pnnx": _dialect("pnnx", "PNNX"),
-}
+def _fused() -> Dialect:
+    from ..dialects.fused import FUSED
 
-OF_IREE = {
-    "util": _dialect("iree", "UTIL"),
-    "flow": _dialect("iree", "FLOW"),
-    "iree_tensor_ext": _dialect("iree", "TENSOR_EXT"),
+    return FUSED
+
+
+def _pnnx() -> Dialect:
+    from ..dialects.pnnx import PNNX
+
+    return PNNX
+
+
+DIALECTS: dict[str, LoadDialect] = {"ncnn": _ncnn, "fused": _fused, "pnnx": _pnnx}
+
+
+def _util() -> Dialect:
+    from ..dialects.iree import UTIL
+
+    return UTIL
+
+
+def _flow() -> Dialect:
+    from ..dialects.iree import FLOW
+
+    return FLOW
+
+
+def _tensor_ext() -> Dialect:
+    from ..dialects.iree import TENSOR_EXT
+
+    return TENSOR_EXT
+
+
+OF_IREE: dict[str, LoadDialect] = {
+    "util": _util,
+    "flow": _flow,
+    "iree_tensor_ext": _tensor_ext,
 }
 """The parts of IREE's dialects that we write, in our own contexts only: another package may have
 all of them."""

@@ -93,7 +93,7 @@ def describe_pass(name: str) -> str:
 
 def describe_canonicalization() -> list[str]:
     """Return a line for each pattern of `canonicalize`, by group in the order of the groups."""
-    from ..transforms import canonicalization as patterns
+    from ..transforms.canonicalization import patterns
 
     lines = ["canonicalize applies these patterns, until none fires, and removes unused layers:"]
     groups = {
@@ -105,7 +105,7 @@ def describe_canonicalization() -> list[str]:
     for title, group in groups.items():
         lines += ["", f"{title}:"]
         for pattern in group:
-            cls = type(pattern.load())
+            cls = type(pattern)
             first = " ".join(_doc(cls)).split(". ")[0].rstrip(".")
             text = f"{cls.__name__}: {first}"
             lines += textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
@@ -115,10 +115,10 @@ def describe_canonicalization() -> list[str]:
 def conditions(row: Row) -> Iterator[tuple[str, list[str]]]:
     """Yield the name and docstring of a pass, if it is more than patterns, and of each of its
     patterns, which contain the conditions."""
-    if row.class_path is not None:
-        yield row.class_path.rpartition(".")[2], _doc(row.load())
-    for pattern in row.patterns:
-        yield pattern.class_path.rpartition(".")[2], _doc(type(pattern.load()))
+    if row.pass_class is not None:
+        yield row.load().__name__, _doc(row.load())
+    for pattern in row.make_patterns():
+        yield type(pattern).__name__, _doc(type(pattern))
 
 
 def _doc(cls: type) -> list[str]:

@@ -12,7 +12,8 @@ from xdsl.ir import Operation, SSAValue
 from ..dialects.ncnn.function import outputs_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.structure import InputOp
-from ..interpreters.ncnn.semantics import NoSemantics, Semantics, apply, semantics_of
+from ..interpreters.ncnn.layer_evaluation import apply, semantics_of
+from ..interpreters.ncnn.semantics import NoSemantics, Semantics
 from .array import ExactArray, NotExact, exact
 from .decisions import as_functions
 from .expressions import TooMany, recording, symbols

@@ -34,7 +34,8 @@ from ..dialects.ncnn.structure import InputOp
 from ..dialects.ncnn.weight_specs import Shape
 from ..dialects.shapes.analysis import numbers
 from ..dialects.shapes.terms import UNKNOWN, Atom, Extent, Extents, symbol
-from ..interpreters.ncnn.semantics import NoSemantics, apply
+from ..interpreters.ncnn.layer_evaluation import apply
+from ..interpreters.ncnn.semantics import NoSemantics
 from .array import NotExact
 from .calls import CallAxes, Place, axes_of_call, caches_of, relate, relations_of
 from .comparisons import Case, exceptions, recorded, substituted

@@ -36,7 +36,7 @@ class _Recognizing(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         from ..dialects.ncnn.layer import LayerOp
-        from .canonicalization import recognition_patterns
+        from .canonicalization.patterns import recognition_patterns
 
         if isinstance(op, LayerOp):
             recognition_patterns(type(op)).match_and_rewrite(op, rewriter)

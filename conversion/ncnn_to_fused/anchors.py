@@ -1,6 +1,7 @@
-"""The fused operation of each layer.
+"""Plans of fused operations, and the operations that are created from them.
 
-The function of a layer is in the file with the name of the layer's file in `dialects/ncnn/`.
+The function that plans the operation of a layer is in the file with the name of the layer's file in
+`dialects/ncnn/`; `lowering.py` lists these functions.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +15,6 @@ from xdsl.rewriter import Rewriter
 from ...dialects.fused import ElementwiseOp, FusedOp, YieldOp
 from ...dialects.ncnn.assembly import names_of
 from ...dialects.ncnn.blob import run_time_element
-from ...dialects.ncnn.by_layer import ByLayer
 from ...dialects.ncnn.formulas import Arg, Term, widened
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
@@ -44,13 +44,6 @@ class Plan:
 
 Anchor: TypeAlias = Callable[[Any], Plan]
 """Returns the plan for a layer. Raises `NotFused`, with the reason, if there is none."""
-
-anchor = ByLayer[Anchor](__name__.rpartition(".")[0])
-"""Declares the functions that plan fused operations."""
-
-anchor_of = anchor.of
-"""Returns the function that plans the fused operation of a layer type; `None` if the type is no
-anchor."""
 
 
 def elementwise_plan(op: HasFormula, shapes: Shapes) -> Plan:

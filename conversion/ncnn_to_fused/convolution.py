@@ -11,7 +11,7 @@ from ...dialects.ncnn.deconvolution import Transposed
 from ...dialects.shapes.tensors import known, static_shape_of
 from ...dialects.shapes.windows import Window
 from ...transforms.rewriting.scalar_code import NotFused
-from .anchors import ACC, Plan, anchor
+from .anchors import ACC, Plan
 from .int8 import check_float, int8_plan
 from .windows import properties_of, window_of
 
@@ -29,7 +29,6 @@ def check_channels(op: Forward | Transposed) -> None:
         raise NotFused(f"an input of {shape[0]} channels, the weight is for {wanted}")
 
 
-@anchor(Forward)
 def convolution(op: Forward) -> Plan:
     properties = convolution_properties(op)
     check_channels(op)
@@ -48,7 +47,6 @@ def grouped(window: Window[int]) -> dict[str, Attribute]:
     return {"dilations": ints(window.dilations), "groups": integer(window.groups)}
 
 
-@anchor(ConvolutionOp, ConvolutionDepthWiseOp)
 def convolution_2d(op: ConvolutionOp | ConvolutionDepthWiseOp) -> Plan:
     if isinstance(op, ConvolutionOp) and op.takes_vectors() and rank_of(op.input) in (None, 1):
         return _vector(op)

@@ -4,13 +4,12 @@ from ...dialects.fused import ConvTransposeOp
 from ...dialects.fused.properties import ints
 from ...dialects.ncnn.deconvolution import Transposed
 from ...transforms.rewriting.scalar_code import NotFused
-from .anchors import ACC, Plan, anchor
+from .anchors import ACC, Plan
 from .convolution import check_channels, grouped
 from .int8 import check_float
 from .windows import properties_of, window_of
 
 
-@anchor(Transposed)
 def deconvolution(op: Transposed) -> Plan:
     if op.weights_are_dynamic():
         raise NotFused("a weight that is a blob has its inputs before its outputs")

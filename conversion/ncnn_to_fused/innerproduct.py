@@ -7,11 +7,10 @@ from ...dialects.ncnn.blob import rank_of, shape_of
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.shapes.tensors import known
 from ...transforms.rewriting.scalar_code import NotFused
-from .anchors import ACC, Plan, anchor
+from .anchors import ACC, Plan
 from .int8 import check_float, int8_plan
 
 
-@anchor(InnerProductOp)
 def inner_product(op: InnerProductOp) -> Plan:
     if rank_of(op.output) is None:
         raise NotFused("the input may be rows or one vector")

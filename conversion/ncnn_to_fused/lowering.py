@@ -1,5 +1,6 @@
 """Converts the layers of a module into `fused` operations."""
 
+from collections.abc import Mapping
 from functools import partial
 
 from xdsl.dialects.builtin import ModuleOp, i8
@@ -9,10 +10,15 @@ from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWal
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp, Forward
+from ...dialects.ncnn.deconvolution import Transposed
 from ...dialects.ncnn.formulas import NoFormula
 from ...dialects.ncnn.function import declare_outputs, update_type
+from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.matmul import GemmOp
+from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.structure import InputOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.tensors import element_of
@@ -23,7 +29,24 @@ from ...transforms.rewriting.rewrite_budget import CountedPatternSet
 from ...transforms.rewriting.scalar_code import NotFused
 from ...transforms.rewriting.selection import Selection, kind
 from . import ConvertNcnnToFused
-from .anchors import anchor_of, build, elementwise_plan
+from .anchors import Anchor, build, elementwise_plan
+from .convolution import convolution, convolution_2d
+from .deconvolution import deconvolution
+from .innerproduct import inner_product
+from .matmul import gemm
+from .pooling import pooling
+
+ANCHORS: Mapping[type[LayerOp], Anchor] = {
+    ConvolutionOp: convolution_2d,
+    ConvolutionDepthWiseOp: convolution_2d,
+    Forward: convolution,
+    Transposed: deconvolution,
+    InnerProductOp: inner_product,
+    GemmOp: gemm,
+    Pool1D: pooling,
+}
+"""The functions that plan the fused operations of layer types, and of the types derived from them.
+"""
 
 IDENTITIES = Selection((kind("Split", "Dropout", "Noop"),))
 """Layers without an effect, which are removed first."""
@@ -57,6 +80,12 @@ def lower(module: ModuleOp) -> None:
     PatternRewriteWalker(GreedyRewritePatternApplier([CountedPatternSet(FUSION)])).rewrite_module(
         module
     )
+
+
+def anchor_of(layer: type[LayerOp]) -> Anchor | None:
+    """Return the function that plans the fused operation of a layer type; `None` if the type is no
+    anchor."""
+    return next((ANCHORS[cls] for cls in layer.mro() if cls in ANCHORS), None)
 
 
 def _convert(layer: LayerOp, shapes: Shapes) -> None:

@@ -13,10 +13,9 @@ from ...dialects.shapes.tensors import known
 from ...transforms.rewriting.scalar_code import NotFused
 from ..epilogues.constants import reshaped
 from ..epilogues.operands import Operand
-from .anchors import ACC, Plan, anchor, argument
+from .anchors import ACC, Plan, argument
 
 
-@anchor(GemmOp)
 def gemm(op: GemmOp) -> Plan:
     if op.constantA or not op.constantB:
         raise NotFused("a linear layer has a constant B and a blob A")

@@ -11,11 +11,10 @@ from ...dialects.ncnn.spatial import axes_of, pads_of
 from ...dialects.ncnn.windows import FULL, VALID
 from ...dialects.shapes.tensors import element_of, known, shape_of
 from ...transforms.rewriting.scalar_code import NotFused
-from .anchors import ACC, Plan, anchor
+from .anchors import ACC, Plan
 from .windows import check_rank, properties_of, window_of
 
 
-@anchor(Pool1D)
 def pooling(op: Pool1D) -> Plan:
     if rank_of(op.input) is None:
         raise NotFused("the number of axes that the window slides along is unknown")

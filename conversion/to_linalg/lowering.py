@@ -21,7 +21,8 @@ from ...dialects.shapes.tensors import element_of
 from ...dialects.shapes.terms import Extents
 from ...interpreters.fused import accumulate, spread
 from ...interpreters.fused.scalars import CONVERSIONS, to_type
-from ...interpreters.ncnn.semantics import NoSemantics, apply, semantics_of
+from ...interpreters.ncnn.layer_evaluation import apply, semantics_of
+from ...interpreters.ncnn.semantics import NoSemantics
 from ...transforms.rewriting.remarks import remark
 from ..tracing import nodes
 from ..tracing.arrays import Traced, cast_to, node_of

@@ -320,7 +320,7 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
 @cache
 def _canonicalization_patterns(cls: type[LayerOp]) -> tuple[RewritePattern, ...]:
     # The one upward import: xDSL queries the operation for its patterns, which live in transforms/.
-    from ...transforms.canonicalization import patterns_for
+    from ...transforms.canonicalization.patterns import patterns_for
 
     return patterns_for(cls)
 

@@ -3,7 +3,7 @@
 from ...dialects.ncnn import LAYERS
 from ...dialects.ncnn.custom import CustomOp
 from ..implementations import functions_of
-from .semantics import evaluate
+from .layer_evaluation import evaluate
 
 NcnnFunctions = functions_of("NcnnFunctions", (*LAYERS, CustomOp), evaluate)
 """The layers for xDSL's `Interpreter`. Values are NumPy arrays (see `semantics.Array`)."""

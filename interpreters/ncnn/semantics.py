@@ -1,4 +1,4 @@
-"""The registry of layer semantics and their evaluation.
+"""The registry of layer semantics.
 
 A layer's function is in the file with the name of the layer's own file in `dialects/ncnn/`:
 
@@ -8,13 +8,10 @@ A layer's function is in the file with the name of the layer's own file in `dial
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
-import numpy as np
 from numpy.typing import NDArray
 
-from ...dialects.ncnn.by_layer import ByLayer
-from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 
 Array: TypeAlias = NDArray[Any]
@@ -27,8 +24,19 @@ Weights: TypeAlias = Mapping[str, Array | None]
 Semantics: TypeAlias = Callable[[Any, Inputs, Weights], Array | Sequence[Array]]
 """The results of a layer for its input blobs and weights: one blob or several."""
 
-semantics = ByLayer[Semantics](__name__.rpartition(".")[0])
-"""Register functions that compute layers."""
+SEMANTICS: dict[type[LayerOp], Semantics] = {}
+"""The function of each layer type. It also computes the layer types derived from this one.
+`layer_evaluation.py` imports the files that add functions."""
+
+
+def semantics(*layers: type[LayerOp]) -> Callable[[Semantics], Semantics]:
+    """Return a decorator that adds the function of these layer types to `SEMANTICS`."""
+
+    def add(function: Semantics) -> Semantics:
+        SEMANTICS.update(dict.fromkeys(layers, function))
+        return function
+
+    return add
 
 
 class NoSemantics(Exception):
@@ -40,54 +48,3 @@ def needed(weights: Weights, name: str) -> Array:
     value = weights[name]
     assert value is not None
     return value
-
-
-def semantics_of(layer: type[LayerOp]) -> Semantics | None:
-    """Return the function that computes a layer, by default by its formula; `None` if there is
-    neither."""
-    own = semantics.of(layer)
-    if own is None and issubclass(layer, HasFormula):
-        from .formulas import by_formula
-
-        return by_formula
-    return own
-
-
-def evaluate(op: LayerOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """Return the results of a layer for its operands' values (blobs, then weights, in operand
-    order).
-
-    Results are contiguous float32 unless the layer computes other elements; they may share memory
-    with the arguments, which are not modified. Raises `NoSemantics` if the layer has no reference
-    semantics, and NumPy's errors if the operands do not fit.
-    """
-    function = semantics_of(type(op))
-    if function is None:
-        raise NoSemantics(f"{op.label()}: no reference semantics")
-    with np.errstate(all="ignore"):  # NaN and infinities are values, as in the runtime
-        several = apply(function, op, operands)
-    if any(value.ndim == 0 for value in several):  # for example a product of two vectors
-        raise ValueError(f"{op.label()}: its inputs have too few dims")
-    return tuple(_contiguous(_narrowed(value)) for value in several)
-
-
-def apply(function: Semantics, op: LayerOp, operands: Sequence[Any]) -> Sequence[Any]:
-    """Return the results of a layer's function for its operands' values, which may be traced
-    arrays. float16 is read as float32, as the runtime loads weights."""
-    values = [v.astype("f4") if v.dtype == np.float16 else v for v in operands]
-    count = len(op.data_operands())
-    rest = iter(values[count:])
-    weights = {n: None if v is None else next(rest) for n, v in op.weight_operands().items()}
-    results = function(op, values[:count], weights)
-    return results if isinstance(results, Sequence) else [results]
-
-
-def _contiguous(value: Any) -> Any:
-    """Return an array that is contiguous; other array-likes (exact numbers) as they are."""
-    plain = isinstance(value, np.ndarray | np.generic)
-    return cast(Any, np.ascontiguousarray)(value) if plain else value
-
-
-def _narrowed(value: Array) -> Array:
-    """Return float64 results as float32."""
-    return value.astype("f4") if value.dtype == np.float64 else value

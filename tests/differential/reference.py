@@ -8,7 +8,7 @@ from ncnn_opt.dialects.ncnn.function import input_name, output_names, outputs_of
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.interpreters.ncnn import NoSemantics
-from ncnn_opt.interpreters.ncnn.semantics import evaluate
+from ncnn_opt.interpreters.ncnn.layer_evaluation import evaluate
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import InterpretationError, VerifyException

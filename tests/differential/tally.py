@@ -11,7 +11,7 @@ from unittest import mock
 
 from ncnn_opt.dialects.ncnn import LAYERS
 from ncnn_opt.transforms import get_all_passes
-from ncnn_opt.transforms.canonicalization import patterns_for
+from ncnn_opt.transforms.canonicalization.patterns import patterns_for
 from ncnn_opt.transforms.rewriting import remarks
 from ncnn_opt.transforms.rewriting.pattern_pass import PatternPass
 from ncnn_opt.transforms.rewriting.remarks import Kind, Remark, listening
@@ -111,7 +111,7 @@ def patterns() -> list[str]:
     of_passes = [cls().patterns() for cls in classes if issubclass(cls, PatternPass)]
     every = [p for patterns in (*of_passes, *map(patterns_for, LAYERS)) for p in patterns]
     inner = [
-        each for p in every for each in (p.each() if isinstance(p, CountedPatternSet) else (p,))
+        each for p in every for each in (p.patterns if isinstance(p, CountedPatternSet) else (p,))
     ]
     return sorted({type(pattern).__name__ for pattern in inner})
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ncnn_opt.conversion.ncnn_to_fused.anchors import anchor_of
+from ncnn_opt.conversion.ncnn_to_fused.lowering import anchor_of
 from ncnn_opt.dialects.fused import ElementwiseOp, FusedOp
 from ncnn_opt.dialects.ncnn.blob import static_shape_of
 from ncnn_opt.dialects.ncnn.function import input_name, output_names

@@ -9,7 +9,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.assembly import names_of
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.matmul import GemmOp
-from ncnn_opt.interpreters.ncnn.semantics import evaluate
+from ncnn_opt.interpreters.ncnn.layer_evaluation import evaluate
 from xdsl.ir import SSAValue
 
 import ncnn_opt

@@ -44,6 +44,9 @@ SECONDS = 30
 
 TABLE = Path(__file__).with_name("dropped_conditions.json")
 
+LISTS = ("__init__.py", "patterns.py")
+"""Files without rewrites."""
+
 
 class Outcome(NamedTuple):
     """What a rewrite without a condition does to a model."""
@@ -78,7 +81,7 @@ def model_named(rewrite: str, file: str, name: str) -> Instance:
 
 def files() -> list[Path]:
     """The files with patterns and their helpers."""
-    return sorted(path for path in FOLDER.rglob("*.py") if path.name != "__init__.py")
+    return sorted(path for path in FOLDER.rglob("*.py") if path.name not in LISTS)
 
 
 @cache

@@ -120,7 +120,7 @@ EXPLAINED: Mapping[str, str] = {
     r"part_along: 0 <= start < end": "a Crop of no element has no result",
     r"gemm_for: len\(shape\) > 2": _COST,
     r"past_types: \(declared := ": _MISSING,
-    r"root_filters\.py (may_\w+_(rotation|pairs): len|is_sum: op|_is_product: (len|prod))": (
+    r"(_may_end_rotation: len|is_sum: op|rotary\.py _is_product: (len|prod))": (
         "it finds the roots of a match sooner: the match tests these layers again, or unpacks two "
         "operands and raises for more"
     ),

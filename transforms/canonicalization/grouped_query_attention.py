@@ -1,9 +1,8 @@
 """Attention whose query heads share keys and values."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
-from typing import cast
+from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp
@@ -76,8 +75,7 @@ class ShareHeads(RewritePattern):
                 rewriter.erase(layer)
 
 
-@dataclass(frozen=True)
-class Repeated:
+class Repeated(NamedTuple):
     """A blob of heads that repeats each head several times in a row."""
 
     source: SSAValue
@@ -87,8 +85,7 @@ class Repeated:
     """The layers that repeat the heads, the last one first."""
 
 
-@dataclass(frozen=True)
-class SharedHeads:
+class SharedHeads(NamedTuple):
     """Keys and values of an SDPA that repeat each head as often."""
 
     key: Repeated

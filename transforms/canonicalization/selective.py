@@ -13,3 +13,8 @@ class SelectivePattern(RewritePattern):
 
     def __init__(self, selection: Selection = EVERYTHING) -> None:
         self.selection = selection
+
+
+def selection_of(pattern: RewritePattern) -> Selection:
+    """Return the rewrites that a pattern is restricted to."""
+    return pattern.selection if isinstance(pattern, SelectivePattern) else EVERYTHING

@@ -1,7 +1,7 @@
 """Counting rewrites, and stopping after a given number of them, to find a wrong rewrite."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -79,42 +79,14 @@ class CountedPatternSet(RewritePattern):
             rewriter.operation_insertion_handler.append(partial(inherit_location, op.location))
         timed = counter if counter is not None and counter.seconds is not None else None
         for pattern in self.patterns:
-            if timed is not None and not isinstance(pattern, CountedPatternSet):
+            if timed is not None:
                 timed.measure(pattern, op, rewriter)
             else:
                 pattern.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
-                if counter is not None and not isinstance(pattern, CountedPatternSet):
+                if counter is not None:
                     counter.count(pattern, op)
                 return
-
-    def each(self) -> Iterator[RewritePattern]:
-        """Yield the patterns, and the patterns of nested lists."""
-        for pattern in self.patterns:
-            if isinstance(pattern, CountedPatternSet):
-                yield from pattern.each()
-            else:
-                yield pattern
-
-
-class LazyPatternSet(CountedPatternSet):
-    """Patterns for operations that satisfy a condition. The first such operation loads them."""
-
-    def __init__(
-        self, condition: Callable[[Operation], bool], load: Callable[[], Sequence[RewritePattern]]
-    ) -> None:
-        super().__init__(())
-        self._condition = condition
-        self._load = load
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if self._condition(op):
-            self.patterns = self.patterns or self._load()
-            super().match_and_rewrite(op, rewriter)
-
-    def each(self) -> Iterator[RewritePattern]:
-        self.patterns = self.patterns or self._load()
-        return super().each()
 
 
 def note_unmatched(patterns: Sequence[str]) -> None:

@@ -41,7 +41,7 @@ from ncnn_opt import load, optimize, save
 from ncnn_opt.dialects.ncnn.formulas import Arg
 from ncnn_opt.dialects.ncnn.ranges import Range, range_of
 from ncnn_opt.dialects.shapes.analysis import Shapes
-from ncnn_opt.interpreters.ncnn.semantics import evaluate
+from ncnn_opt.interpreters.ncnn.layer_evaluation import evaluate
 from ncnn_opt.transforms.canonicalization.recognition.layer_formulas import formula_of
 
 model = load("m.param", weights="none")
@@ -116,9 +116,9 @@ def project(tmp_path: Path) -> Path:
     family.write_text(family.read_text() + SOFTSIGN)
     registry = tmp_path / "dialects" / "ncnn" / "__init__.py"
     text = registry.read_text()
-    row = '    "RotaryEmbed": "attention",\n'
+    row = '    "RotaryEmbed": _attention,\n'
     assert row in text
-    registry.write_text(text.replace(row, row + '    "Softsign": "activation",\n'))
+    registry.write_text(text.replace(row, row + '    "Softsign": _activation,\n'))
     return tmp_path
 
 

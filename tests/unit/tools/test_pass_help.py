@@ -8,7 +8,12 @@ from ncnn_opt.driver.help_page import PAGE
 from ncnn_opt.driver.pass_help import conditions, describe_pass, example_of
 from ncnn_opt.tools.arguments import make_parser
 from ncnn_opt.tools.ncnn_opt_main import main
-from ncnn_opt.transforms.canonicalization import FUSIONS, NEUTRAL, RECOGNITION, SIMPLIFICATIONS
+from ncnn_opt.transforms.canonicalization.patterns import (
+    FUSIONS,
+    NEUTRAL,
+    RECOGNITION,
+    SIMPLIFICATIONS,
+)
 from ncnn_opt.transforms.rewriting.passes import PASSES
 from xdsl.transforms import get_all_passes as get_passes_of_xdsl
 
@@ -87,7 +92,7 @@ def test_canonicalize_lists_its_patterns(capsys: pytest.CaptureFixture[str]) -> 
     text = printed(capsys, "--help", "canonicalize")
     for group in (SIMPLIFICATIONS, RECOGNITION, FUSIONS, NEUTRAL):
         for pattern in group:
-            assert f"\n  {type(pattern.load()).__name__}: " in text
+            assert f"\n  {type(pattern).__name__}: " in text
     assert "\n  FuseActivation: Fuse an activation" in text
     assert "RECOGNITION" not in printed(capsys, "--help", "cse")
     assert "FuseActivation: " not in printed(capsys, "--help", "fuse-conv-bn")

@@ -37,9 +37,14 @@ def imported(folder: Path, command: str, *arguments: str) -> set[str]:
     return set((folder / "imported").read_text().split("\n"))
 
 
+def all_families() -> set[str]:
+    """The names of the families of layers."""
+    return {load().__name__.rpartition(".")[2] for load in FAMILIES.values()}
+
+
 def families(modules: set[str]) -> set[str]:
     """The families of layers among modules."""
-    return {family for family in FAMILIES.values() if f"{DIALECT}.{family}" in modules}
+    return {family for family in all_families() if f"{DIALECT}.{family}" in modules}
 
 
 @pytest.mark.parametrize(
@@ -118,10 +123,8 @@ def test_a_model_needs_few_families_and_no_arrays(tmp_path: Path) -> None:
     assert "ReLU" not in (tmp_path / "fast.param").read_text()
     assert not {"audio", "detection", "embedding", "recurrent"} & families(modules)
     assert "numpy" not in modules
-    # Patterns come where a model has layers for them, other packages for passes that we have not.
-    assert f"{PATTERNS}.activation" in modules
-    assert f"{PATTERNS}.recognition.sdpa" not in modules
-    assert f"{PATTERNS}.recognition.recognizer" not in modules
+    # `-O` imports all patterns, and other packages only for passes that we have not.
+    assert {f"{PATTERNS}.patterns", f"{PATTERNS}.recognition.sdpa"} <= modules
     assert not modules & {"importlib.metadata", "hashlib", "ncnn_opt.api"}
     proofs = ("ncnn_opt.proofs", "ncnn_opt.driver.certificates", "ncnn_opt.driver.rewrite_proofs")
     assert not [name for name in modules if name.startswith(proofs)]
@@ -131,13 +134,23 @@ def test_a_model_needs_few_families_and_no_arrays(tmp_path: Path) -> None:
     }
 
 
+def test_a_pass_imports_its_own_patterns(tmp_path: Path) -> None:
+    (tmp_path / "net.param").write_text(MODEL)
+    (tmp_path / "net.bin").write_bytes(bytes(4 + 4 * 108))
+    flags = ["--fuse-conv-activation", "--remarks"]
+    modules = imported(tmp_path, "ncnn_opt", *flags, "net.param", "-o", "fast.param")
+    assert "ReLU" not in (tmp_path / "fast.param").read_text()
+    assert f"{PATTERNS}.activation" in modules
+    assert not modules & {f"{PATTERNS}.{name}" for name in ("patterns", "affine", "recognition")}
+
+
 def test_ir_as_text_needs_the_whole_dialect(tmp_path: Path) -> None:
     (tmp_path / "net.mlir").write_text(
         "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
         '  %y = ncnn.relu %x {name = "relu"} : (tensor<3xf32>) -> tensor<3xf32>\n'
         "  func.return %y : tensor<3xf32>\n}\n"
     )
-    assert families(imported(tmp_path, "ncnn_opt", "net.mlir")) == set(FAMILIES.values())
+    assert families(imported(tmp_path, "ncnn_opt", "net.mlir")) == all_families()
 
 
 def test_no_garbage_is_looked_for_at_the_end(tmp_path: Path) -> None:

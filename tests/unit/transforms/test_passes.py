@@ -8,19 +8,26 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE, LAYERS
+from ncnn_opt.dialects.ncnn.activation import ReLUOp
+from ncnn_opt.dialects.ncnn.reshaping import PermuteOp
 from ncnn_opt.driver.optimizer_log import step_of
 from ncnn_opt.transforms import get_all_passes
-from ncnn_opt.transforms.canonicalization import (
+from ncnn_opt.transforms.canonicalization.activation import FuseActivation
+from ncnn_opt.transforms.canonicalization.data_movement import MergePermutes
+from ncnn_opt.transforms.canonicalization.patterns import (
     FUSIONS,
     NEUTRAL,
+    RECOGNITION,
     SIMPLIFICATIONS,
     patterns_for,
+    recognition_patterns,
+    roots_of,
 )
-from ncnn_opt.transforms.canonicalization.lazy_patterns import LazyPattern, roots_of
-from ncnn_opt.transforms.canonicalization.recognition import RECOGNITION
+from ncnn_opt.transforms.canonicalization.recognition.activations import FormSwish
+from ncnn_opt.transforms.canonicalization.selective import SelectivePattern, selection_of
 from ncnn_opt.transforms.rewriting.passes import PASSES, Row
 from ncnn_opt.transforms.rewriting.passes.fusions import FAMILIES, OF_NCNNOPTIMIZE
-from ncnn_opt.transforms.rewriting.selection import Kind
+from ncnn_opt.transforms.rewriting.selection import EVERYTHING, Kind, Selection
 from xdsl.pattern_rewriter import RewritePattern
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -31,18 +38,25 @@ ROWS = [pytest.param(row, id=row.name) for row in PASSES.values()]
 def canonical() -> set[type[RewritePattern]]:
     """The patterns that `canonicalize` applies."""
     found = [pattern for cls in LAYERS for pattern in patterns_for(cls)]
-    return {type(each) for pattern in found for each in pattern.each()}
+    return {type(each) for pattern in found for each in pattern.patterns}
 
 
-@pytest.mark.parametrize(
-    "rooted",
-    [p for group in (SIMPLIFICATIONS, RECOGNITION, FUSIONS, NEUTRAL) for p in group],
-    ids=lambda rooted: rooted.place,
-)
-def test_a_pattern_is_rooted_at_the_layers_that_the_table_says(rooted: LazyPattern) -> None:
-    roots = roots_of(type(rooted.load()))
-    if rooted.layers:
-        assert {cls.LAYER_TYPE for cls in LAYERS if issubclass(cls, roots)} == {*rooted.layers}
+def test_a_pattern_is_tried_at_the_layers_of_its_annotation_only() -> None:
+    every = [*SIMPLIFICATIONS, *RECOGNITION, *FUSIONS, *NEUTRAL]
+    assert roots_of(MergePermutes) is PermuteOp
+    assert roots_of(FormSwish) == FormSwish.ROOTS
+    for cls in LAYERS:
+        (mine,) = patterns_for(cls)
+        assert mine.patterns == [p for p in every if issubclass(cls, roots_of(type(p)))]
+    tried = [type(each) for each in patterns_for(PermuteOp)[0].patterns]
+    assert MergePermutes in tried
+    assert not {FormSwish, FuseActivation} & {*tried}
+
+
+def test_recognition_does_not_fuse() -> None:
+    (all_patterns,) = patterns_for(ReLUOp)
+    assert FuseActivation in map(type, all_patterns.patterns)
+    assert FuseActivation not in map(type, recognition_patterns(ReLUOp).patterns)
 
 
 def test_importing_the_table_imports_nothing_of_xdsl() -> None:
@@ -52,25 +66,24 @@ def test_importing_the_table_imports_nothing_of_xdsl() -> None:
 
 @pytest.mark.parametrize("row", ROWS)
 def test_each_row_is_one_pass_with_existing_patterns(row: Row) -> None:
-    assert row.patterns or row.class_path
+    assert row.patterns or row.pass_class
     assert row.prerequisite in (None, *PASSES)
     assert get_all_passes()[row.name]() is get_all_passes()[row.name]()
-    for pattern, found in zip(row.patterns, row.make_patterns(), strict=True):
-        assert isinstance(found, RewritePattern)
-        assert pattern.has_class(type(found))
-        assert getattr(found, "selection", pattern.selection) == pattern.selection
-    kinds = [kind for each in row.patterns for kind in kinds_of(each.selection)]
+    for pattern in row.make_patterns():
+        assert isinstance(pattern, RewritePattern)
+        assert isinstance(pattern, SelectivePattern) or selection_of(pattern) == EVERYTHING
+    kinds = [kind for each in row.make_patterns() for kind in kinds_of(selection_of(each))]
     assert {name for each in kinds for name in each.types} <= set(BY_TYPE)
     for each in kinds:
         for name, (key, _) in product(each.types, each.conditions):
             assert hasattr(BY_TYPE[name], key)
 
 
-def kinds_of(selection: object) -> list[Kind]:
-    return [*getattr(selection, "layer"), *getattr(selection, "other")]
+def kinds_of(selection: Selection) -> list[Kind]:
+    return [*selection.layer, *selection.other]
 
 
-@pytest.mark.parametrize("row", [p for p in ROWS if p.values[0].class_path])  # pyright: ignore[reportAttributeAccessIssue,reportUnknownMemberType,reportUnknownVariableType]
+@pytest.mark.parametrize("row", [p for p in ROWS if p.values[0].pass_class])  # pyright: ignore[reportAttributeAccessIssue,reportUnknownMemberType,reportUnknownVariableType]
 def test_docstring_of_a_pass_class_begins_like_its_help(row: Row) -> None:
     text = " ".join((inspect.getdoc(row.load()) or "").split())
     first = text.split(". ")[0].split(": ")[0].rstrip(".")
@@ -79,10 +92,10 @@ def test_docstring_of_a_pass_class_begins_like_its_help(row: Row) -> None:
 
 def test_canonicalize_does_what_the_passes_do_and_no_more() -> None:
     named = {
-        type(pattern.load())
+        type(pattern)
         for row in PASSES.values()
-        for pattern in row.patterns
-        if not pattern.is_auxiliary and pattern.folder == "transforms.canonicalization"
+        for pattern in row.own_patterns()
+        if type(pattern).__module__.startswith("ncnn_opt.transforms.canonicalization.")
     }
     # `canonicalize` removes unused layers without a remark, and `pad-channels` follows it.
     elsewhere = {"EliminateDead", "PadChannels"}
@@ -92,11 +105,10 @@ def test_canonicalize_does_what_the_passes_do_and_no_more() -> None:
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=row.name) for row in OF_NCNNOPTIMIZE])
 def test_remarks_of_families_map_to_the_steps_of_ncnnoptimize(row: Row) -> None:
-    ((pattern,),) = (row.patterns,)
-    (into,) = pattern.selection.other
-    for stays, goes in product(
-        into.types, (k.types[-1] for k in pattern.selection.layer or [into])
-    ):
+    (pattern,) = row.make_patterns()
+    selection = selection_of(pattern)
+    (into,) = selection.other
+    for stays, goes in product(into.types, (k.types[-1] for k in selection.layer or [into])):
         family = next(r for r in FAMILIES if covers(r, row) and stays in types_of(r))
         step = step_of(family.name, [stays, goes])
         expected = row.name.replace("convolution", stays.lower()) if "1D" in stays else row.name
@@ -105,18 +117,15 @@ def test_remarks_of_families_map_to_the_steps_of_ncnnoptimize(row: Row) -> None:
 
 def covers(family: Row, row: Row) -> bool:
     """Whether a pass is for all that another one is for."""
-    mine, other = family.patterns[0], row.patterns[0]
-    goes = {t for kind in other.selection.layer for t in kind.types}
-    whole = {t for kind in mine.selection.layer for t in kind.types}
-    return (
-        mine.class_path == other.class_path
-        and bool(mine.selection.other)
-        and goes <= (whole or goes)
-    )
+    mine, other = family.make_patterns()[0], row.make_patterns()[0]
+    goes = {t for kind in selection_of(other).layer for t in kind.types}
+    whole = {t for kind in selection_of(mine).layer for t in kind.types}
+    return type(mine) is type(other) and bool(selection_of(mine).other) and goes <= (whole or goes)
 
 
 def types_of(row: Row) -> set[str]:
-    return {name for kind in row.patterns[0].selection.other for name in kind.types}
+    selection = selection_of(row.make_patterns()[0])
+    return {name for kind in selection.other for name in kind.types}
 
 
 def test_the_list_in_the_docs_is_the_table() -> None:

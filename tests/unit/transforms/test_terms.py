@@ -8,7 +8,7 @@ import pytest
 from ncnn_opt.conversion.epilogues.unification import Bindings, Weight, unify
 from ncnn_opt.conversion.fused_to_ncnn.templates import Match, Template, templates
 from ncnn_opt.conversion.fused_to_ncnn.templates import matches as layer_matches
-from ncnn_opt.conversion.ncnn_to_fused.anchors import anchor_of
+from ncnn_opt.conversion.ncnn_to_fused.lowering import anchor_of
 from ncnn_opt.dialects.ncnn import LAYERS
 from ncnn_opt.dialects.ncnn.activation import HardSwishOp, MishOp, ReLUOp
 from ncnn_opt.dialects.ncnn.elementwise import BinaryOpOp, PowerOp

@@ -5,52 +5,13 @@
 formula and the layer that computes it: `activations.py`, `normalizations.py`. Layers that only move
 elements are compared by the parts of their axes: `shuffles.py`, `group_norm.py`. Attention has
 several inputs and is matched layer by layer: `sdpa.py`; with the surrounding products, by the
-positions of elements (`strided_views.py`): `multihead_attention.py`. `root_filters.py` checks first
-whether a layer may end any of these.
+positions of elements (`strided_views.py`): `multihead_attention.py`.
 """
-
-from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
 from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp
 from ....dialects.ncnn.layer import LayerOp
-from ..lazy_patterns import LazyPattern, at
-from .root_filters import may_end_formula, may_end_rotation, may_join_pairs, may_join_rotation
-
-RESHAPING = ("Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute")
-"""The layers with the interface `Reshaping`."""
-
-
-def formula(place: str, *layers: str) -> LazyPattern:
-    """Return the recognizer at `module.Class`."""
-    return at(place, "Eltwise", "Power", "BinaryOp", *layers, when=may_end_formula)
-
-
-RECOGNIZERS: Sequence[LazyPattern] = (
-    formula("recognition.activations.FormSwish"),
-    formula("recognition.activations.FormHardSwish"),
-    formula("recognition.activations.FormHardSigmoid", "ReLU", "Clip"),
-    formula("recognition.activations.FormGELU"),
-    formula("recognition.activations.FormMish"),
-    formula("recognition.normalizations.FormNorm"),
-    formula("recognition.normalizations.FormRMSNorm"),
-    formula("recognition.normalizations.FormNormalize"),
-    formula("recognition.normalizations.FormSoftmax"),
-)
-"""Recognizers that are a formula."""
-
-RECOGNITION: Sequence[LazyPattern] = (
-    *RECOGNIZERS,
-    at("recognition.rotary.FormRotaryEmbed", "Eltwise", "BinaryOp", when=may_end_rotation),
-    at("recognition.rotary.FormRotaryEmbedOfParts", "Concat", when=may_join_rotation),
-    at("recognition.rotary_pairs.FormRotaryEmbedOfPairs", "Concat", when=may_join_pairs),
-    at("recognition.sdpa.FormSDPA", "MatMul"),
-    at("recognition.multihead_attention.FormMultiHeadAttention", "Gemm"),
-    at("recognition.group_norm.FormGroupNorm", *RESHAPING),
-    at("recognition.shuffles.FormShuffle", *RESHAPING),
-)
-"""All patterns that recognize operations."""
 
 _ARITHMETIC = ("Power", "MatMul", "Permute", "InstanceNorm", "LayerNorm")
 

@@ -1,8 +1,7 @@
 """Recognition of attention with the products before and after it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -28,8 +27,7 @@ from .sdpa import attention_before
 from .strided_views import MovedBlob, moved_from
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(NamedTuple):
     """The product that computes the query, the keys or the values."""
 
     gemm: GemmOp
@@ -190,7 +188,7 @@ def _part(value: SSAValue, shapes: Shapes, transposed: bool) -> _Part | None:
     moved = moved_from(value, shapes)
     if moved is not None and transposed:
         heads, features, steps = moved.view.axes
-        moved = replace(moved, view=replace(moved.view, axes=(heads, steps, features)))
+        moved = moved._replace(view=moved.view._replace(axes=(heads, steps, features)))
     gemm = None if moved is None else moved.source.owner
     if moved is None or not isinstance(gemm, GemmOp) or gemm.extra:
         return None

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ....analysis.shapes import shapes_of
 from ....dialects.ncnn.blob import agree, shape_of
-from ....dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, PowerOp
+from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, PowerOp
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.params import Value
 from ...rewriting.growth import Growth, own
@@ -19,7 +19,6 @@ from ...rewriting.remarks import tell
 from ..rewriting import new_weight, replace_by_new
 from .algebra import Term
 from .matching import Match, matches
-from .root_filters import may_end_formula
 
 
 @dataclass(frozen=True)
@@ -77,6 +76,28 @@ class Recognizer(RewritePattern, ABC):
                 best = found, new
         if best is not None and may_put(self, best[1], best[0].layers):
             put(self, best[1], best[0].layers, rewriter)
+
+
+def may_end_formula(op: Operation) -> bool:
+    """Whether a layer may end the formula of a recognizer. No formula ends with a sum, and none is
+    a single layer: a layer without weights precedes. This check costs less than a match: every
+    residual network contains sums."""
+    return not is_sum(op) and any(
+        producer is not None and not producer.WEIGHTS for producer in map(producer_of, op.operands)
+    )
+
+
+def is_sum(op: Operation) -> bool:
+    """Whether a layer adds or subtracts."""
+    if isinstance(op, BinaryOpOp):
+        return BINARY_OPS[op.op_type] in ("add", "sub", "rsub")
+    return isinstance(op, EltwiseOp) and op.op_type == 1
+
+
+def producer_of(value: SSAValue) -> LayerOp | None:
+    """Return the layer that produces a blob."""
+    owner = value.op if isinstance(value, OpResult) else None
+    return owner if isinstance(owner, LayerOp) else None
 
 
 def may_put(pattern: RewritePattern, new: NewLayer, layers: Sequence[LayerOp]) -> bool:

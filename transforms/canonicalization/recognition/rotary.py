@@ -1,9 +1,9 @@
 """Recognition of rotary position embeddings."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ....analysis.equal_halves import half_of, has_equal_halves
@@ -13,7 +13,7 @@ from ....analysis.target_info.releases import SECOND_HALVES
 from ....dialects.ncnn.attention import RotaryEmbedOp
 from ....dialects.ncnn.constant import constant_of
 from ....dialects.ncnn.cropping import CropOp
-from ....dialects.ncnn.elementwise import expand
+from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, expand
 from ....dialects.ncnn.extents import positive_axis, reshape_params
 from ....dialects.ncnn.joining import ConcatOp, SliceOp
 from ....dialects.ncnn.layer import LayerOp
@@ -27,12 +27,10 @@ from ..rewriting import put_new
 from .algebra import Number, Product, Sum, Value
 from .layer_formulas import formula_of
 from .matching import Match
-from .recognizer import NewLayer, put
-from .root_filters import may_end_rotation, producer_of
+from .recognizer import NewLayer, is_sum, producer_of, put
 
 
-@dataclass(frozen=True)
-class Rotation:
+class Rotation(NamedTuple):
     """A matched rotation."""
 
     x: SSAValue
@@ -65,7 +63,7 @@ class FormRotaryEmbed(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SumOp, rewriter: PatternRewriter) -> None:
-        if not may_end_rotation(op) or factors_of(op) != (1.0, 1.0):
+        if not _may_end_rotation(op) or factors_of(op) != (1.0, 1.0):
             return
         shapes = shapes_of(rewriter)
         for found in _rotations(op, shapes):
@@ -73,6 +71,18 @@ class FormRotaryEmbed(RewritePattern):
             if tables is not None and Match({}, {}, layers=found.layers).is_self_contained():
                 _replace(self, found, tables, shapes, rewriter)
                 return
+
+
+def _may_end_rotation(op: Operation) -> bool:
+    """Whether a layer may add the two products of a rotary embedding."""
+    return is_sum(op) and len(op.operands) == 2 and all(map(_is_product, op.operands))
+
+
+def _is_product(value: SSAValue) -> bool:
+    producer = producer_of(value)
+    if isinstance(producer, BinaryOpOp):
+        return BINARY_OPS[producer.op_type] == "mul" and len(producer.inputs) == 2
+    return isinstance(producer, EltwiseOp) and producer.op_type == 0
 
 
 class FormRotaryEmbedOfParts(RewritePattern):

@@ -21,8 +21,7 @@ from ...rewriting.remarks import tell
 from ..parallel_branches import Sum, factors_of
 from ..rewriting import put_new, successor
 from .matching import Match
-from .recognizer import erase_unused
-from .root_filters import producer_of
+from .recognizer import erase_unused, producer_of
 from .rotary import factors_in
 
 

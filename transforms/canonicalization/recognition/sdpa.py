@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, prod
-from typing import TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -35,8 +35,7 @@ from ..selective import SelectivePattern
 from .algebra import Number, Product, Sum, Term, Value
 from .layer_formulas import formula_of
 from .matching import Match
-from .recognizer import NewLayer, erase_unused, put
-from .root_filters import producer_of
+from .recognizer import NewLayer, erase_unused, producer_of, put
 
 ORDER_TYPES = {permutation(i, 3): i for i in range(len(ORDERS[3]))}
 """The order_type of each permutation of three axes."""
@@ -131,8 +130,7 @@ class FormSDPA(SelectivePattern):
             put(self, new, layers, rewriter, described(slow))
 
 
-@dataclass(frozen=True)
-class Attention:
+class Attention(NamedTuple):
     """Attention, as an SDPA or spelled out."""
 
     query: SSAValue

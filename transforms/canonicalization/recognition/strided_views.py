@@ -1,9 +1,8 @@
 """The positions of a source blob's elements after layers that only move elements."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
@@ -19,8 +18,7 @@ MAX_CHAIN = 6
 """Maximal number of layers in a chain."""
 
 
-@dataclass(frozen=True)
-class Digit:
+class Digit(NamedTuple):
     """A part of an axis: if its index grows by 1, the index along an axis of the source grows by
     `stride`."""
 
@@ -34,8 +32,7 @@ Axis: TypeAlias = tuple[Digit, ...]
 """The digits of one index, the outermost first; none for an extent of 1."""
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """A blob whose elements are elements of a source blob: the digits of each axis, and the start
     along each axis of the source."""
 
@@ -65,7 +62,7 @@ class View:
 
     def permuted(self, order: Sequence[int]) -> "View":
         """Return the view with its axes in another order."""
-        return replace(self, axes=tuple(self.axes[i] for i in order))
+        return self._replace(axes=tuple(self.axes[i] for i in order))
 
     def after(self, layer: LayerOp, place: int, shapes: Shapes) -> "View | None":
         """Return the view of a layer's result `place`; `None` if it is not provable."""
@@ -88,7 +85,7 @@ class View:
             if taken is None:
                 return None
             axes.append(taken)
-        return None if rest else replace(self, axes=tuple(axes))
+        return None if rest else self._replace(axes=tuple(axes))
 
     def _part(self, layer: SliceOp, place: int) -> "View | None":
         """Return the view of a part of a Slice, if only the outermost digit of the axis is
@@ -106,7 +103,7 @@ class View:
         counts = [n for n in numbers if isinstance(n, int) and n > 0]
         if len(counts) != place + 1 or not isinstance(first.stride, int):
             return None
-        kept = replace(first, size=counts[-1])
+        kept = first._replace(size=counts[-1])
         axes, starts = list(self.axes), list(self.starts)
         axes[number] = (*([kept] if kept.size != 1 else []), *inner)
         starts[first.source] += sum(counts[:-1]) * first.stride
@@ -179,8 +176,7 @@ def _take(digits: list[Digit], extent: Extent) -> Axis | None:
     return tuple(taken)
 
 
-@dataclass(frozen=True)
-class MovedBlob:
+class MovedBlob(NamedTuple):
     """A blob that layers derive from a source by only moving elements."""
 
     source: SSAValue

@@ -14,7 +14,7 @@ from ....dialects.ncnn.constant import ConstantOp, constant_of
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.matmul import GemmOp
 from ....dialects.ncnn.quantization import BlockQuantization
-from ....interpreters.ncnn.semantics import evaluate
+from ....interpreters.ncnn.layer_evaluation import evaluate
 from ....interpreters.run import RunError, run_by_layer
 from ..layer_weights import Array
 from .awq import quantize_by_awq

@@ -10,9 +10,9 @@ from .fusions import FUSIONS
 from .others import OTHERS
 from .recognitions import RECOGNITIONS
 from .repairs import ALONE, REPAIRS
-from .row import Pattern, Row
+from .row import Row
 
-__all__ = ["GROUPS", "PASSES", "Pattern", "Row"]
+__all__ = ["GROUPS", "PASSES", "Row"]
 
 GROUPS = {
     "fusions": (*FUSIONS, *RECOGNITIONS),

@@ -1,233 +1,398 @@
 """Passes that remove layers, merge layers, or replace one layer by another."""
 
+from typing import TYPE_CHECKING
+
 from ..selection import Selection, kind
-from .row import Pattern, Row
+from .row import Auxiliary, Rows
+
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
+
+    from .row import Patterns
 
 _POOLINGS = ("Pooling", "Pooling1D", "Pooling3D")
 _GLOBAL_POOLING = kind(*_POOLINGS, global_pooling=1)
 _INNER_PRODUCT = kind("InnerProduct")
 
-
-def _identity(*types: str) -> Pattern:
-    return Pattern("identity.EliminateIdentity", Selection((kind(*types),)))
+ELIMINATIONS = Rows()
 
 
-ELIMINATIONS = (
-    Row("eliminate-dropout", "Remove Dropout layers whose scale is 1", (_identity("Dropout"),)),
-    Row("eliminate-noop", "Remove Noop layers", (_identity("Noop"),)),
-    Row(
-        "eliminate-split",
-        "Remove Split layers: in the IR, a value may have any number of uses",
-        (_identity("Split"),),
-        class_path="transforms.eliminate_split.EliminateSplit",
-    ),
-    Row(
-        "eliminate-pooling1x1",
-        "Remove Pooling, Pooling1D and Pooling3D layers whose windows contain one element each",
-        (_identity(*_POOLINGS),),
-    ),
-    Row(
-        "eliminate-flatten-after-global-pooling",
-        "Remove a Flatten after a global Pooling: its input already has one dimension",
-        (Pattern("identity.EliminateIdentity", Selection((kind("Flatten"),), (_GLOBAL_POOLING,))),),
-    ),
-    Row(
-        "eliminate-reshape-after-global-pooling",
-        "Remove a Reshape to one dimension after a global Pooling: its input already has one "
-        "dimension",
-        (Pattern("identity.EliminateIdentity", Selection((kind("Reshape"),), (_GLOBAL_POOLING,))),),
-    ),
-    Row(
-        "eliminate-flatten-after-innerproduct",
-        "Remove a Flatten after an InnerProduct whose output already has one dimension",
-        (Pattern("identity.EliminateIdentity", Selection((kind("Flatten"),), (_INNER_PRODUCT,))),),
-    ),
-    Row(
-        "eliminate-reshape-before-binaryop",
-        "Remove a Reshape, Squeeze or ExpandDims before a BinaryOp that broadcasts to the same "
-        "result without it",
-        (Pattern("reshapes.EliminateReshapeBeforeBinaryOp"),),
-    ),
-    Row(
-        "eliminate-reshape-before-innerproduct",
-        "Remove a Flatten or Reshape before an InnerProduct, which flattens its input itself",
-        (Pattern("reshapes.EliminateReshapeBeforeInnerProduct"),),
-    ),
-    Row(
-        "eliminate-kept-axes",
-        "Drop the axes that a Reduction keeps, or a Reshape adds, before the 1x1 Convolutions and "
-        "the BinaryOp of squeeze and excitation, which also accept a vector",
-        (Pattern("squeeze_excitation.DropAxesOfGate"),),
-    ),
-    Row(
-        "eliminate-repeated-heads",
-        "Remove a Tile that repeats the heads of keys and values before an SDPA: the SDPA can "
-        "share each head between several heads of the query; if it has a cache, only with "
-        "`opaque-caches=true`, because the cache then has fewer heads (docs/decoders.md)",
-        (Pattern("grouped_query_attention.ShareHeads"),),
-        class_path="transforms.eliminate_repeated_heads.EliminateRepeatedHeads",
-    ),
-    Row(
-        "eliminate-identity",
-        "Remove layers of any type that return their input unchanged: because of their "
-        "parameters, because of shapes, or because a Concat undoes a Slice",
-        (Pattern("identity.EliminateIdentity"), Pattern("identity.EliminateNeutralAffine")),
-    ),
-    Row(
-        "eliminate-duplicate-layers",
-        "Replace layers that compute the same from the same blobs and weights by one of them",
-        (
-            Pattern("redundant_layers.EliminateDuplicate"),
-            Pattern("redundant_layers.ShareConstants"),
-        ),
-    ),
-    Row(
-        "eliminate-orphaned-memorydata",
-        "Remove MemoryData layers whose blob has no use and is not an output",
-        (Pattern("redundant_layers.EliminateDead", Selection((kind("MemoryData"),))),),
-        reports_unused=True,
-    ),
-    Row(
-        "eliminate-dead-layers",
-        "Remove layers whose results have no use",
-        (Pattern("redundant_layers.EliminateDead"),),
-        reports_unused=True,
-    ),
+@ELIMINATIONS.add("eliminate-dropout", "Remove Dropout layers whose scale is 1")
+def eliminate_dropout() -> "Patterns":
+    from ...canonicalization.identity import EliminateIdentity
+
+    return [EliminateIdentity(Selection((kind("Dropout"),)))]
+
+
+@ELIMINATIONS.add("eliminate-noop", "Remove Noop layers")
+def eliminate_noop() -> "Patterns":
+    from ...canonicalization.identity import EliminateIdentity
+
+    return [EliminateIdentity(Selection((kind("Noop"),)))]
+
+
+def _eliminate_split_patterns() -> "Patterns":
+    from ...canonicalization.identity import EliminateIdentity
+
+    return [EliminateIdentity(Selection((kind("Split"),)))]
+
+
+@ELIMINATIONS.add_class(
+    "eliminate-split",
+    "Remove Split layers: in the IR, a value may have any number of uses",
+    _eliminate_split_patterns,
 )
+def eliminate_split() -> "type[ModulePass]":
+    from ...eliminate_split import EliminateSplit
 
-MERGES = (
-    Row(
-        "merge-reshapes",
-        "Merge consecutive reshaping layers (Reshape, Flatten, Squeeze, ExpandDims) into one "
-        "Reshape; replace extents that a Reshape reads from another blob by constants, or read "
-        "them from a blob that has other uses",
-        (
-            Pattern("reshapes.MergeReshapes"),
-            Pattern("reshapes.ReplaceShapeExpression"),
-            Pattern("reshapes.ReadShapeOfEarlierBlob"),
-        ),
-    ),
-    Row(
-        "merge-permutes",
-        "Merge consecutive Permutes into one",
-        (Pattern("data_movement.MergePermutes"),),
-    ),
-    Row(
-        "merge-concats",
-        "Merge a Concat into the next Concat along the same axis",
-        (Pattern("data_movement.MergeConcats"),),
-    ),
-    Row(
-        "merge-crops",
-        "Merge Crops that together cut a blob into all its parts into one Slice",
-        (Pattern("data_movement.MergeCrops"),),
-    ),
-    Row(
-        "merge-reductions",
-        "Merge consecutive Reductions with the same operation into one; drop kept axes that a "
-        "later Reshape removes",
-        (Pattern("reductions.MergeReductions"), Pattern("reductions.DropKeptAxes")),
-    ),
-    Row(
-        "merge-unaryops",
-        "Remove UnaryOp layers that another layer makes unnecessary (neg after neg, floor after "
-        "round, neg before an addition, …)",
-        (Pattern("unary.MergeUnaryOps"), Pattern("unary.MergeNegation")),
-    ),
+    return EliminateSplit
+
+
+@ELIMINATIONS.add(
+    "eliminate-pooling1x1",
+    "Remove Pooling, Pooling1D and Pooling3D layers whose windows contain one element each",
 )
+def eliminate_pooling1x1() -> "Patterns":
+    from ...canonicalization.identity import EliminateIdentity
+
+    return [EliminateIdentity(Selection((kind(*_POOLINGS),)))]
+
+
+@ELIMINATIONS.add(
+    "eliminate-flatten-after-global-pooling",
+    "Remove a Flatten after a global Pooling: its input already has one dimension",
+)
+def eliminate_flatten_after_global_pooling() -> "Patterns":
+    from ...canonicalization.identity import EliminateIdentity
+
+    return [EliminateIdentity(Selection((kind("Flatten"),), (_GLOBAL_POOLING,)))]
+
+
+@ELIMINATIONS.add(
+    "eliminate-reshape-after-global-pooling",
+    "Remove a Reshape to one dimension after a global Pooling: its input already has one dimension",
+)
+def eliminate_reshape_after_global_pooling() -> "Patterns":
+    from ...canonicalization.identity import EliminateIdentity
+
+    return [EliminateIdentity(Selection((kind("Reshape"),), (_GLOBAL_POOLING,)))]
+
+
+@ELIMINATIONS.add(
+    "eliminate-flatten-after-innerproduct",
+    "Remove a Flatten after an InnerProduct whose output already has one dimension",
+)
+def eliminate_flatten_after_innerproduct() -> "Patterns":
+    from ...canonicalization.identity import EliminateIdentity
+
+    return [EliminateIdentity(Selection((kind("Flatten"),), (_INNER_PRODUCT,)))]
+
+
+@ELIMINATIONS.add(
+    "eliminate-reshape-before-binaryop",
+    "Remove a Reshape, Squeeze or ExpandDims before a BinaryOp that broadcasts to the same "
+    "result without it",
+)
+def eliminate_reshape_before_binaryop() -> "Patterns":
+    from ...canonicalization.reshapes import EliminateReshapeBeforeBinaryOp
+
+    return [EliminateReshapeBeforeBinaryOp()]
+
+
+@ELIMINATIONS.add(
+    "eliminate-reshape-before-innerproduct",
+    "Remove a Flatten or Reshape before an InnerProduct, which flattens its input itself",
+)
+def eliminate_reshape_before_innerproduct() -> "Patterns":
+    from ...canonicalization.reshapes import EliminateReshapeBeforeInnerProduct
+
+    return [EliminateReshapeBeforeInnerProduct()]
+
+
+@ELIMINATIONS.add(
+    "eliminate-kept-axes",
+    "Drop the axes that a Reduction keeps, or a Reshape adds, before the 1x1 Convolutions and "
+    "the BinaryOp of squeeze and excitation, which also accept a vector",
+)
+def eliminate_kept_axes() -> "Patterns":
+    from ...canonicalization.squeeze_excitation import DropAxesOfGate
+
+    return [DropAxesOfGate()]
+
+
+def _eliminate_repeated_heads_patterns() -> "Patterns":
+    from ...canonicalization.grouped_query_attention import ShareHeads
+
+    return [ShareHeads()]
+
+
+@ELIMINATIONS.add_class(
+    "eliminate-repeated-heads",
+    "Remove a Tile that repeats the heads of keys and values before an SDPA: the SDPA can "
+    "share each head between several heads of the query; if it has a cache, only with "
+    "`opaque-caches=true`, because the cache then has fewer heads (docs/decoders.md)",
+    _eliminate_repeated_heads_patterns,
+)
+def eliminate_repeated_heads() -> "type[ModulePass]":
+    from ...eliminate_repeated_heads import EliminateRepeatedHeads
+
+    return EliminateRepeatedHeads
+
+
+@ELIMINATIONS.add(
+    "eliminate-identity",
+    "Remove layers of any type that return their input unchanged: because of their "
+    "parameters, because of shapes, or because a Concat undoes a Slice",
+)
+def eliminate_identity() -> "Patterns":
+    from ...canonicalization.identity import EliminateIdentity, EliminateNeutralAffine
+
+    return [EliminateIdentity(), EliminateNeutralAffine()]
+
+
+@ELIMINATIONS.add(
+    "eliminate-duplicate-layers",
+    "Replace layers that compute the same from the same blobs and weights by one of them",
+)
+def eliminate_duplicate_layers() -> "Patterns":
+    from ...canonicalization.redundant_layers import EliminateDuplicate, ShareConstants
+
+    return [EliminateDuplicate(), ShareConstants()]
+
+
+@ELIMINATIONS.add(
+    "eliminate-orphaned-memorydata",
+    "Remove MemoryData layers whose blob has no use and is not an output",
+    reports_unused=True,
+)
+def eliminate_orphaned_memorydata() -> "Patterns":
+    from ...canonicalization.redundant_layers import EliminateDead
+
+    return [EliminateDead(Selection((kind("MemoryData"),)))]
+
+
+@ELIMINATIONS.add(
+    "eliminate-dead-layers", "Remove layers whose results have no use", reports_unused=True
+)
+def eliminate_dead_layers() -> "Patterns":
+    from ...canonicalization.redundant_layers import EliminateDead
+
+    return [EliminateDead()]
+
+
+MERGES = Rows()
+
+
+@MERGES.add(
+    "merge-reshapes",
+    "Merge consecutive reshaping layers (Reshape, Flatten, Squeeze, ExpandDims) into one "
+    "Reshape; replace extents that a Reshape reads from another blob by constants, or read "
+    "them from a blob that has other uses",
+)
+def merge_reshapes() -> "Patterns":
+    from ...canonicalization.reshapes import (
+        MergeReshapes,
+        ReadShapeOfEarlierBlob,
+        ReplaceShapeExpression,
+    )
+
+    return [MergeReshapes(), ReplaceShapeExpression(), ReadShapeOfEarlierBlob()]
+
+
+@MERGES.add("merge-permutes", "Merge consecutive Permutes into one")
+def merge_permutes() -> "Patterns":
+    from ...canonicalization.data_movement import MergePermutes
+
+    return [MergePermutes()]
+
+
+@MERGES.add("merge-concats", "Merge a Concat into the next Concat along the same axis")
+def merge_concats() -> "Patterns":
+    from ...canonicalization.data_movement import MergeConcats
+
+    return [MergeConcats()]
+
+
+@MERGES.add("merge-crops", "Merge Crops that together cut a blob into all its parts into one Slice")
+def merge_crops() -> "Patterns":
+    from ...canonicalization.data_movement import MergeCrops
+
+    return [MergeCrops()]
+
+
+@MERGES.add(
+    "merge-reductions",
+    "Merge consecutive Reductions with the same operation into one; drop kept axes that a "
+    "later Reshape removes",
+)
+def merge_reductions() -> "Patterns":
+    from ...canonicalization.reductions import DropKeptAxes, MergeReductions
+
+    return [MergeReductions(), DropKeptAxes()]
+
+
+@MERGES.add(
+    "merge-unaryops",
+    "Remove UnaryOp layers that another layer makes unnecessary (neg after neg, floor after "
+    "round, neg before an addition, …)",
+)
+def merge_unaryops() -> "Patterns":
+    from ...canonicalization.unary import MergeNegation, MergeUnaryOps
+
+    return [MergeUnaryOps(), MergeNegation()]
+
 
 _WITH_INNER_PRODUCT = "Replace a 1x1 Convolution {} by an InnerProduct"
+REPLACEMENTS = Rows()
 
-REPLACEMENTS = (
-    Row(
-        "pad-channels",
-        "Pad depthwise Convolutions, and the layers that write and read their channels, with "
-        "channels of zeros, so that the runtime can pack the channels, where that is faster",
-        (Pattern("padded_channels.PadChannels"),),
-    ),
-    Row(
-        "replace-reduction-with-global-pooling",
-        "Replace a Reduction over h and w, or two consecutive ones over h and over w, by a "
-        "global Pooling",
-        (
-            Pattern(
-                "reductions.MergeReductions",
-                Selection(other=(kind("Reduction", is_global_pooling=True),)),
-                is_auxiliary=True,
-            ),
-            Pattern("reductions.ReplaceReductionByPooling"),
-        ),
-    ),
-    Row(
-        "replace-pooling-with-global-pooling",
-        "Replace a Pooling with one window that covers the whole image by a global Pooling, "
-        "before a layer that accepts a vector",
-        (Pattern("global_pooling.ReplacePooling"),),
-    ),
-    Row(
-        "replace-gemm-with-convolution",
-        "Replace Gemms on the pixels of an image by 1x1 Convolutions: between two Reshapes and "
-        "a Permute, or next to a Reshape from or to an image with fewer channels",
-        (
-            Pattern("gemm_to_convolution.ReplaceGemm"),
-            Pattern("pixel_gemms.ConvolveBeforeImage"),
-            Pattern("pixel_gemms.ConvolveAfterImage"),
-        ),
-    ),
-    Row(
-        "replace-matmul-with-gemm",
-        "Replace a MatMul of a matrix and a MemoryData by a Gemm, and one of a vector and a "
-        "MemoryData by an InnerProduct",
-        (Pattern("matmul_to_gemm.ReplaceMatMul"),),
-    ),
-    Row(
-        "fuse-permute-matmul",
-        "Fold a Permute that transposes an operand of a MatMul or Gemm into the product",
-        (
-            Pattern("transpositions.FoldTranspositionIntoMatMul"),
-            Pattern("transpositions.FoldTranspositionIntoGemm"),
-        ),
-    ),
-    Row(
-        "replace-1d-with-2d",
-        "Replace a Deconvolution1D, ConvolutionDepthWise1D or DeconvolutionDepthWise1D by its "
-        "2-D layer between Reshapes, where that is faster",
-        (Pattern("convolution_1d.Replace1DWith2D"),),
-    ),
-    Row(
-        "replace-multiheadattention-with-sdpa",
-        "Replace a MultiHeadAttention by Gemms and an SDPA, for sequences that are long enough "
-        "to make this faster",
-        (Pattern("attention_decomposition.ReplaceMultiHeadAttention"),),
-    ),
-    Row(
-        "replace-prelu-with-leaky-relu",
-        "Replace a PReLU with the same slope for all channels by a ReLU with that slope",
-        (Pattern("equivalent_layers.ReplacePReLU"),),
-    ),
-    Row(
-        "replace-squeeze-with-reshape",
-        "Replace a Squeeze or an ExpandDims by a Reshape, which has a Vulkan implementation",
-        (Pattern("reshapes.ReplaceSqueeze", Selection(other=(kind("Reshape"),))),),
-    ),
-    Row(
-        "replace-product-with-square",
-        "Replace the product of a blob and itself by its square",
-        (Pattern("unary.ReplaceProductBySquare"),),
-    ),
-    Row(
-        "replace-convolution-with-innerproduct-after-global-pooling",
-        _WITH_INNER_PRODUCT.format("after a global Pooling"),
-        (Pattern("equivalent_layers.ReplaceConvolution", Selection(other=(_GLOBAL_POOLING,))),),
-    ),
-    Row(
-        "replace-convolution-with-innerproduct-after-innerproduct",
-        _WITH_INNER_PRODUCT.format("after an InnerProduct"),
-        (Pattern("equivalent_layers.ReplaceConvolution", Selection(other=(_INNER_PRODUCT,))),),
-    ),
-    Row(
-        "replace-convolution-with-innerproduct",
-        _WITH_INNER_PRODUCT.format("of a 1-D blob"),
-        (Pattern("equivalent_layers.ReplaceConvolution"),),
-    ),
+
+@REPLACEMENTS.add(
+    "pad-channels",
+    "Pad depthwise Convolutions, and the layers that write and read their channels, with "
+    "channels of zeros, so that the runtime can pack the channels, where that is faster",
 )
+def pad_channels() -> "Patterns":
+    from ...canonicalization.padded_channels import PadChannels
+
+    return [PadChannels()]
+
+
+@REPLACEMENTS.add(
+    "replace-reduction-with-global-pooling",
+    "Replace a Reduction over h and w, or two consecutive ones over h and over w, by a "
+    "global Pooling",
+)
+def replace_reduction_with_global_pooling() -> "Patterns":
+    from ...canonicalization.reductions import MergeReductions, ReplaceReductionByPooling
+
+    return [
+        Auxiliary(MergeReductions(Selection(other=(kind("Reduction", is_global_pooling=True),)))),
+        ReplaceReductionByPooling(),
+    ]
+
+
+@REPLACEMENTS.add(
+    "replace-pooling-with-global-pooling",
+    "Replace a Pooling with one window that covers the whole image by a global Pooling, "
+    "before a layer that accepts a vector",
+)
+def replace_pooling_with_global_pooling() -> "Patterns":
+    from ...canonicalization.global_pooling import ReplacePooling
+
+    return [ReplacePooling()]
+
+
+@REPLACEMENTS.add(
+    "replace-gemm-with-convolution",
+    "Replace Gemms on the pixels of an image by 1x1 Convolutions: between two Reshapes and "
+    "a Permute, or next to a Reshape from or to an image with fewer channels",
+)
+def replace_gemm_with_convolution() -> "Patterns":
+    from ...canonicalization.gemm_to_convolution import ReplaceGemm
+    from ...canonicalization.pixel_gemms import ConvolveAfterImage, ConvolveBeforeImage
+
+    return [ReplaceGemm(), ConvolveBeforeImage(), ConvolveAfterImage()]
+
+
+@REPLACEMENTS.add(
+    "replace-matmul-with-gemm",
+    "Replace a MatMul of a matrix and a MemoryData by a Gemm, and one of a vector and a "
+    "MemoryData by an InnerProduct",
+)
+def replace_matmul_with_gemm() -> "Patterns":
+    from ...canonicalization.matmul_to_gemm import ReplaceMatMul
+
+    return [ReplaceMatMul()]
+
+
+@REPLACEMENTS.add(
+    "fuse-permute-matmul",
+    "Fold a Permute that transposes an operand of a MatMul or Gemm into the product",
+)
+def fuse_permute_matmul() -> "Patterns":
+    from ...canonicalization.transpositions import (
+        FoldTranspositionIntoGemm,
+        FoldTranspositionIntoMatMul,
+    )
+
+    return [FoldTranspositionIntoMatMul(), FoldTranspositionIntoGemm()]
+
+
+@REPLACEMENTS.add(
+    "replace-1d-with-2d",
+    "Replace a Deconvolution1D, ConvolutionDepthWise1D or DeconvolutionDepthWise1D by its "
+    "2-D layer between Reshapes, where that is faster",
+)
+def replace_1d_with_2d() -> "Patterns":
+    from ...canonicalization.convolution_1d import Replace1DWith2D
+
+    return [Replace1DWith2D()]
+
+
+@REPLACEMENTS.add(
+    "replace-multiheadattention-with-sdpa",
+    "Replace a MultiHeadAttention by Gemms and an SDPA, for sequences that are long enough "
+    "to make this faster",
+)
+def replace_multiheadattention_with_sdpa() -> "Patterns":
+    from ...canonicalization.attention_decomposition import ReplaceMultiHeadAttention
+
+    return [ReplaceMultiHeadAttention()]
+
+
+@REPLACEMENTS.add(
+    "replace-prelu-with-leaky-relu",
+    "Replace a PReLU with the same slope for all channels by a ReLU with that slope",
+)
+def replace_prelu_with_leaky_relu() -> "Patterns":
+    from ...canonicalization.equivalent_layers import ReplacePReLU
+
+    return [ReplacePReLU()]
+
+
+@REPLACEMENTS.add(
+    "replace-squeeze-with-reshape",
+    "Replace a Squeeze or an ExpandDims by a Reshape, which has a Vulkan implementation",
+)
+def replace_squeeze_with_reshape() -> "Patterns":
+    from ...canonicalization.reshapes import ReplaceSqueeze
+
+    return [ReplaceSqueeze(Selection(other=(kind("Reshape"),)))]
+
+
+@REPLACEMENTS.add(
+    "replace-product-with-square", "Replace the product of a blob and itself by its square"
+)
+def replace_product_with_square() -> "Patterns":
+    from ...canonicalization.unary import ReplaceProductBySquare
+
+    return [ReplaceProductBySquare()]
+
+
+@REPLACEMENTS.add(
+    "replace-convolution-with-innerproduct-after-global-pooling",
+    _WITH_INNER_PRODUCT.format("after a global Pooling"),
+)
+def replace_convolution_with_innerproduct_after_global_pooling() -> "Patterns":
+    from ...canonicalization.equivalent_layers import ReplaceConvolution
+
+    return [ReplaceConvolution(Selection(other=(_GLOBAL_POOLING,)))]
+
+
+@REPLACEMENTS.add(
+    "replace-convolution-with-innerproduct-after-innerproduct",
+    _WITH_INNER_PRODUCT.format("after an InnerProduct"),
+)
+def replace_convolution_with_innerproduct_after_innerproduct() -> "Patterns":
+    from ...canonicalization.equivalent_layers import ReplaceConvolution
+
+    return [ReplaceConvolution(Selection(other=(_INNER_PRODUCT,)))]
+
+
+@REPLACEMENTS.add(
+    "replace-convolution-with-innerproduct", _WITH_INNER_PRODUCT.format("of a 1-D blob")
+)
+def replace_convolution_with_innerproduct() -> "Patterns":
+    from ...canonicalization.equivalent_layers import ReplaceConvolution
+
+    return [ReplaceConvolution()]

@@ -1,9 +1,14 @@
 """Fusions: passes that replace two layers by one layer that computes both."""
 
 from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
 
 from ..selection import Kind, Selection, kind
-from .row import Pattern, Row
+from .row import Row, Rows
+
+if TYPE_CHECKING:
+    from .row import Patterns
 
 _DIMS = ("", "1D", "3D")
 
@@ -48,92 +53,150 @@ def _into(
         name = f"fuse-{middle}-{suffix}"
         if suffix == "activation":
             text = f"Fold an activation {_ACTIVATIONS} into the {layer} before it"
-            yield Row(name, text, (Pattern("activation.FuseActivation", _only((), layers)),))
+            yield Row(name, text, partial(_activation, _only((), layers)))
         else:
             folded_phrase, folded = _AFFINE[suffix]
             text = f"Fold {folded_phrase} into the {layer} before it"
-            yield Row(name, text, (Pattern("affine.FuseAffine", _only(folded, layers)),))
+            yield Row(name, text, partial(_affine, _only(folded, layers)))
 
 
 def _only(layer: tuple[Kind, ...], other: Kind) -> Selection:
     return Selection(layer, (other,))
 
 
-_BN_SCALE = Row(
-    "fuse-bn-scale",
-    "Fold a Scale into the BatchNorm before it",
-    (Pattern("affine_composition.ComposeAffine", _only((kind("Scale"),), kind("BatchNorm"))),),
-)
+def _affine(selection: Selection) -> "Patterns":
+    from ...canonicalization.affine import FuseAffine
 
-FAMILIES = (
-    _BN_SCALE,
-    *_into(
-        "conv",
-        CONVOLUTIONS,
-        ("bn", "mul", "add", "activation"),
-        "convolution or deconvolution of any type",
-    ),
-    *_into("innerproduct", INNER_PRODUCT, ("bn", "mul", "add", "activation")),
-    Row(
-        "fuse-gemm-affine",
-        "Fold factors and summands, for all elements or per row or column, into the Gemm before "
-        "them",
-        (
-            Pattern("affine.ScaleGemm"),
-            Pattern("affine.FuseAffine", _only((), kind("Gemm"))),
-        ),
-    ),
-    Row(
-        "fuse-affine-linear",
-        "Fold a factor and a summand per channel into the convolution, deconvolution, "
-        "InnerProduct or Gemm after them",
-        (Pattern("affine.FuseAffineAhead"),),
-    ),
-    Row(
-        "fuse-affine-through-layout",
-        "Fold a factor and a summand per channel into the convolution, deconvolution, "
-        "InnerProduct or Gemm before them, across Reshapes and Permutes in between",
-        (Pattern("affine_through_reshapes.FuseAffineThrough"),),
-    ),
-    Row(
-        "fuse-affine-affine",
-        "Merge two layers that scale and shift channels, or a chain of operations with scalars, "
-        "into one layer",
-        (Pattern("affine_composition.ComposeAffine"), Pattern("affine_composition.ComposeScalars")),
-    ),
-    Row(
-        "fuse-activation-activation",
-        "Merge two ReLU or Clip layers into one, and remove one that changes nothing after "
-        "another activation",
-        (Pattern("activation.ComposeActivation"),),
-    ),
-    Row(
-        "fuse-memorydata-binaryop",
-        "Replace a MemoryData with one element by the scalar parameter of the BinaryOp that "
-        "reads it",
-        (Pattern("binaryop.ScalarOperand"),),
-    ),
-    Row(
-        "fuse-parallel-branches",
-        "Merge convolutions of the same blob whose outputs are added into one convolution; a "
-        "branch may also be the blob itself, or layers that scale and shift its channels",
-        (Pattern("parallel_branches.FuseParallelBranches"),),
-    ),
-    Row(
-        "fuse-convolution-convolution",
-        "Merge two 1x1 Convolutions into one, where the result has fewer multiplications",
-        (Pattern("convolution_composition.ComposeConvolutions"),),
-    ),
-    Row(
-        "fuse-binaryop-eltwise",
-        "Replace a sum or difference of scaled blobs by one Eltwise with coefficients",
-        (Pattern("binaryop.FormWeightedSum"),),
-    ),
-)
+    return [FuseAffine(selection)]
+
+
+def _activation(selection: Selection) -> "Patterns":
+    from ...canonicalization.activation import FuseActivation
+
+    return [FuseActivation(selection)]
+
+
+FAMILIES = Rows()
 """The fusions that are also part of `canonicalize`."""
 
+
+@FAMILIES.add("fuse-bn-scale", "Fold a Scale into the BatchNorm before it")
+def fuse_bn_scale() -> "Patterns":
+    from ...canonicalization.affine_composition import ComposeAffine
+
+    return [ComposeAffine(_only((kind("Scale"),), kind("BatchNorm")))]
+
+
+FAMILIES.extend(
+    [
+        *_into(
+            "conv",
+            CONVOLUTIONS,
+            ("bn", "mul", "add", "activation"),
+            "convolution or deconvolution of any type",
+        ),
+        *_into("innerproduct", INNER_PRODUCT, ("bn", "mul", "add", "activation")),
+    ]
+)
+
+
+@FAMILIES.add(
+    "fuse-gemm-affine",
+    "Fold factors and summands, for all elements or per row or column, into the Gemm before them",
+)
+def fuse_gemm_affine() -> "Patterns":
+    from ...canonicalization.affine import FuseAffine, ScaleGemm
+
+    return [ScaleGemm(), FuseAffine(_only((), kind("Gemm")))]
+
+
+@FAMILIES.add(
+    "fuse-affine-linear",
+    "Fold a factor and a summand per channel into the convolution, deconvolution, "
+    "InnerProduct or Gemm after them",
+)
+def fuse_affine_linear() -> "Patterns":
+    from ...canonicalization.affine import FuseAffineAhead
+
+    return [FuseAffineAhead()]
+
+
+@FAMILIES.add(
+    "fuse-affine-through-layout",
+    "Fold a factor and a summand per channel into the convolution, deconvolution, "
+    "InnerProduct or Gemm before them, across Reshapes and Permutes in between",
+)
+def fuse_affine_through_layout() -> "Patterns":
+    from ...canonicalization.affine_through_reshapes import FuseAffineThrough
+
+    return [FuseAffineThrough()]
+
+
+@FAMILIES.add(
+    "fuse-affine-affine",
+    "Merge two layers that scale and shift channels, or a chain of operations with scalars, "
+    "into one layer",
+)
+def fuse_affine_affine() -> "Patterns":
+    from ...canonicalization.affine_composition import ComposeAffine, ComposeScalars
+
+    return [ComposeAffine(), ComposeScalars()]
+
+
+@FAMILIES.add(
+    "fuse-activation-activation",
+    "Merge two ReLU or Clip layers into one, and remove one that changes nothing after "
+    "another activation",
+)
+def fuse_activation_activation() -> "Patterns":
+    from ...canonicalization.activation import ComposeActivation
+
+    return [ComposeActivation()]
+
+
+@FAMILIES.add(
+    "fuse-memorydata-binaryop",
+    "Replace a MemoryData with one element by the scalar parameter of the BinaryOp that reads it",
+)
+def fuse_memorydata_binaryop() -> "Patterns":
+    from ...canonicalization.binaryop import ScalarOperand
+
+    return [ScalarOperand()]
+
+
+@FAMILIES.add(
+    "fuse-parallel-branches",
+    "Merge convolutions of the same blob whose outputs are added into one convolution; a "
+    "branch may also be the blob itself, or layers that scale and shift its channels",
+)
+def fuse_parallel_branches() -> "Patterns":
+    from ...canonicalization.parallel_branches import FuseParallelBranches
+
+    return [FuseParallelBranches()]
+
+
+@FAMILIES.add(
+    "fuse-convolution-convolution",
+    "Merge two 1x1 Convolutions into one, where the result has fewer multiplications",
+)
+def fuse_convolution_convolution() -> "Patterns":
+    from ...canonicalization.convolution_composition import ComposeConvolutions
+
+    return [ComposeConvolutions()]
+
+
+@FAMILIES.add(
+    "fuse-binaryop-eltwise",
+    "Replace a sum or difference of scaled blobs by one Eltwise with coefficients",
+)
+def fuse_binaryop_eltwise() -> "Patterns":
+    from ...canonicalization.binaryop import FormWeightedSum
+
+    return [FormWeightedSum()]
+
+
 OF_NCNNOPTIMIZE = (
-    Row("fuse-batchnorm-scale", _BN_SCALE.help, _BN_SCALE.patterns),
+    Row("fuse-batchnorm-scale", FAMILIES[0].help, fuse_bn_scale),
     *_into("convolution", kind("Convolution"), ("batchnorm", "mul", "add")),
     *_into("convolution", kind("Convolution", "Convolution1D"), ("activation",)),
     *_into(
