@@ -244,8 +244,9 @@ class StepProver:
             # All at once, or else one: others may be behind a layer that has no evaluation, or
             # takes no blobs of the drawn shapes. Layers that nothing reads after the rewrite first.
             makers.sort(key=lambda op: any(result.first_use for result in kept[op].results))
-            for some in (makers, *([maker] for maker in makers)):
-                fewer = {a: b for a, b in kept.items() if a not in some}
+            groups: list[list[Operation]] = [makers, *([maker] for maker in makers)]
+            for some in groups:
+                fewer: Kept = {a: b for a, b in kept.items() if a not in some}
                 with suppress(NotExact):
                     found = self._compare_at(funcs, fewer, shapes, make, caches, accepted)
                     kept = fewer

@@ -179,7 +179,8 @@ def test_data_that_is_no_sample_of_the_model(
 
 def test_an_array_alone_is_for_the_only_input(model: ncnn_opt.Model, tmp_path: Path) -> None:
     values = np.random.default_rng(1).standard_normal((3, 2, 8)).astype("f4")
-    np.savez(tmp_path / "x.npz", **{"in": values})
+    arrays: dict[str, Any] = {"in": values}
+    np.savez(tmp_path / "x.npz", **arrays)
     np.save(tmp_path / "x.npy", values)
     np.save(tmp_path / "other.npy", values * np.arange(1, 9, dtype="f4") ** 2)
     found: list[bytes] = []
