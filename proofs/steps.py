@@ -244,9 +244,8 @@ class StepProver:
             # All at once, or else one: others may be behind a layer that has no evaluation, or
             # takes no blobs of the drawn shapes. Layers that nothing reads after the rewrite first.
             makers.sort(key=lambda op: any(result.first_use for result in kept[op].results))
-            groups: list[list[Operation]] = [makers, *([maker] for maker in makers)]
-            for some in groups:
-                fewer: Kept = {a: b for a, b in kept.items() if a not in some}
+            for some in (makers, *([maker] for maker in makers)):
+                fewer = _without(kept, some)
                 with suppress(NotExact):
                     found = self._compare_at(funcs, fewer, shapes, make, caches, accepted)
                     kept = fewer
@@ -383,6 +382,10 @@ def _summary(found: Sequence[Comparison]) -> tuple[float, tuple[tuple[Shape, ...
     """Return the largest error, and the shapes of the inputs at each point."""
     error = max((each.error for each in found), default=0.0)
     return error, tuple(tuple(each.shapes) for each in found)
+
+
+def _without(kept: Kept, some: Sequence[Operation]) -> Kept:
+    return {a: b for a, b in kept.items() if a not in some}
 
 
 def _ignore(_: object) -> None:
