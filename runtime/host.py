@@ -15,6 +15,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import IO, Any, Union
@@ -49,12 +50,15 @@ class Host:
 
     def __init__(self) -> None:
         self.ncnn: Any = importlib.import_module("ncnn")
-        # Blobs from an allocator of the runtime's own are copied when they are extracted.
-        self.allocator: Any = self.ncnn.PoolAllocator()
         self.nets: dict[str, Any] = {}
         """The loaded models by key."""
         self.samples: dict[int, Blobs] = {}
         """Inputs that several models run on, by number."""
+
+    @cached_property
+    def allocator(self) -> Any:
+        """Blobs from an allocator of the runtime's own are copied when they are extracted."""
+        return self.ncnn.PoolAllocator()
 
     def load(self, key: str, param: str, weights: str, *settings: Any) -> None:
         """Load a model under a key, instead of any other model. `settings` are those of

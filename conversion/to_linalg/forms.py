@@ -23,6 +23,15 @@ FORM_ATTRIBUTE = "ncnn.form"
 """The attribute of a layer, or of a fused operation, that names the form of its convolution."""
 
 
+FORMER_NAMES = {
+    "places": "conv1x1_nhwc",
+    "flat": "conv1x1_gemm",
+    "windows": "depthwise_loop",
+    "taps": "depthwise_unrolled",
+}
+"""Their names in IR of earlier versions."""
+
+
 @dataclass(frozen=True)
 class Form:
     """A way to write some convolutions."""
@@ -138,6 +147,6 @@ def form_of(kernels: LinalgWriter, node: Convolve) -> Form | None:
 
 
 def named_form(op: Operation) -> str | None:
-    """Return the form that an operation's attribute names."""
+    """Return the form that an operation's attribute names, perhaps by its former name."""
     attr: Any = op.attributes.get(FORM_ATTRIBUTE)
-    return attr.data if isinstance(attr, StringAttr) else None
+    return FORMER_NAMES.get(attr.data, attr.data) if isinstance(attr, StringAttr) else None

@@ -269,15 +269,6 @@ class SDPAOp(DynamicInt8, Attention):
         first = 4 if self.attn_mask else 3
         return inputs[first : first + 2] if self.kv_cache else ()
 
-    def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
-        heads, keys, values = (_known(_heads(shape)[0]) for shape in shapes[:3])
-        if None not in (keys, values) and keys != values:
-            return f"has {keys} heads of keys and {values} of values"
-        groups = keys or values
-        if heads is not None and groups and heads % groups:
-            return f"has {heads} heads of queries, and {groups} of keys and values"
-        return None
-
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         query, key, value = map(_heads, shapes[:3])
         result = (*query[:2], value[2])

@@ -83,7 +83,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         ),
     ),
     **dict.fromkeys(
-        [f"quantization/{name}.py" for name in ("scheduled", "session", "worker")],
+        [f"quantization/{name}.py" for name in ("scheduled", "sessions", "worker")],
         (
             pytest("unit/quantization"),
             pytest("differential/test_quantize.py"),

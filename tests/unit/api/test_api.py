@@ -75,8 +75,11 @@ def test_a_model_tells_what_it_consists_of(model: ncnn_opt.Model) -> None:
         ("data",),
         ("conv1",),
         {"num_output": 24, "kernel_w": 3, "stride_w": 2, "pad_left": 1, "weight_data_size": 648},
+        shapes=((24, 16, 16),),
     )
-    assert layers[5] == Layer("Split", "split1", ("relu1",), ("relu1_a", "relu1_b"))
+    both = ((24, 16, 16), (24, 16, 16))
+    split = Layer("Split", "split1", ("relu1",), ("relu1_a", "relu1_b"), shapes=both)
+    assert layers[5] == split
     assert model.warnings == []
     assert model.remarks == []
     words = "22 layers, data 3x32x32 -> prob 20"

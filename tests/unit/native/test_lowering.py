@@ -306,12 +306,12 @@ def test_a_layer_without_a_native_form_is_named(tmp_path: Path) -> None:
             "Convolution c 1 1 data out 0=2 1=1 6=6",
             "winograd4",
             "fused.conv 'c' has no native form: form 'winograd4' does not apply; "
-            "use one of places, flat",
+            "use one of conv1x1_nhwc, conv1x1_gemm",
         ),
         (
             "ReLU r 1 1 data out",
-            "flat",
-            "fused.elementwise 'r' has no native form: form 'flat' is for a convolution",
+            "conv1x1_gemm",
+            "fused.elementwise 'r' has no native form: form 'conv1x1_gemm' is for a convolution",
         ),
     ],
 )

@@ -44,6 +44,7 @@ FOLDERS: Mapping[str, str] = {
 """Folders whose passes are about types."""
 
 PLACES: Mapping[str, str] = {
+    "analysis/adopted_shapes.py adopt_shapes": "given shapes replace those of types",
     "analysis/batches.py Batches.of": "only for `declared`, which PNNX's own IR asks for",
     "analysis/batches.py Batches.visit": "only for `declared`, which PNNX's own IR asks for",
     "analysis/caches.py cache_heads": "for inputs of a comparison, of the shapes that types say",
