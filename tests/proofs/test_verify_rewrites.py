@@ -102,6 +102,31 @@ def test_a_right_pass_of_others(folder: Path, capsys: pytest.CaptureFixture[str]
     assert (folder / "n.param").exists()
 
 
+BESIDE_A_CUSTOM_LAYER = """7767517
+8 8
+Input x 0 1 x
+Input c 0 1 c
+Reshape r1 1 1 x r1 0=4 1=-1 2=1
+ReLU relu 1 1 r1 relu
+MyUp up 1 1 c up
+Permute p 1 1 relu p 0=2
+Reshape r2 1 1 p r2 0=4 1=-1
+BinaryOp add 2 1 r2 up y 0=0
+"""
+
+
+def test_a_region_grows_beside_a_layer_without_evaluation(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The Permute, which must be in the region, and the custom layer, which cannot, are before
+    it."""
+    (folder / "custom.param").write_text(BESIDE_A_CUSTOM_LAYER)
+    (folder / "custom.bin").touch()
+    main(["custom.param", "--merge-reshapes", "--verify-rewrites", "-o", "n.param"])
+    assert "ncnn-opt: 1 rewrite: 1 proven\n" in capsys.readouterr().err
+    assert "Permute" not in (folder / "n.param").read_text()
+
+
 def test_a_wrong_pass_of_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["m.param", "--remove-all-relus", "--verify-rewrites", "-o", "n.param"]
     lines = refusal(capsys, *arguments).splitlines()
