@@ -1,0 +1,52 @@
+"""Comparisons of arrays of exact numbers, and their logic: laws that hold for the images, and the
+truth of the values."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from ncnn_opt.proofs.array import ExactArray, ExactBooleans, exact
+from ncnn_opt.proofs.decisions import as_functions
+from ncnn_opt.proofs.field import PRIME
+
+A = ExactArray([3, 2**61 - 7, 5, 5], [1.5, -2.0, 0.25, 0.25])
+B = ExactArray([11, 2**60, 5, 2**59], [0.5, 3.0, 0.25, 0.25])
+"""The third pair is of equal numbers, the values of the fourth are rounded to the same."""
+
+
+def images(x: Any) -> list[int]:
+    assert isinstance(x, ExactBooleans)
+    return [int(image) % PRIME for image in x.images.flat]
+
+
+def test_de_morgan() -> None:
+    with as_functions():
+        x, y = A > B, A > exact(np.zeros(4, "f4"))
+        assert len({*images(x), *images(y)}) > 4
+        both, either = np.logical_and(x, y), np.logical_or(x, y)
+        neither = np.logical_and(np.logical_not(x), np.logical_not(y))
+        assert images(np.logical_not(either)) == images(neither)
+        products = [i * j % PRIME for i, j in zip(images(x), images(y), strict=True)]
+        assert images(both) == products
+        assert images(np.logical_not(np.logical_not(x))) == images(x)
+    first, second = A.values > B.values, A.values > 0
+    assert np.array_equal(both.values, first & second)
+    assert np.array_equal(either.values, first | second)
+    assert np.array_equal(neither.values, ~first & ~second)
+
+
+@pytest.mark.parametrize(
+    ("comparison", "opposite"), [(np.less, np.greater_equal), (np.greater, np.less_equal)]
+)
+def test_orders(comparison: np.ufunc, opposite: np.ufunc) -> None:
+    """By values, of numbers that depend on weights only: equal numbers are equal even if their
+    values are rounded."""
+    fixed = [ExactArray(each.images, each.values.copy()) for each in (A, B)]
+    fixed[1].values[2] = 0.2500001
+    for each in fixed:
+        each.is_fixed = True
+    found, others = comparison(*fixed), opposite(*fixed)
+    assert not found[2]
+    assert others[2]
+    assert list(found[:2]) == list(comparison(A.values, B.values)[:2])
+    assert list(others[:2]) == list(opposite(A.values, B.values)[:2])
