@@ -127,6 +127,20 @@ def test_a_region_grows_beside_a_layer_without_evaluation(
     assert "Permute" not in (folder / "n.param").read_text()
 
 
+def test_a_wrong_rewrite_beside_a_layer_without_evaluation(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The region grows by the Permute, and stays wrong."""
+    lines = BESIDE_A_CUSTOM_LAYER.replace("ReLU relu 1 1 r1 relu\n", "")
+    lines = lines.replace("p 1 1 relu p 0=2\n", "p 1 1 r1 p0 0=2\nReLU first 1 1 p0 p\n")
+    (folder / "custom.param").write_text(lines)
+    (folder / "custom.bin").touch()
+    arguments = ["custom.param", "--remove-all-relus", "--verify-rewrites", "-o", "n.param"]
+    message = refusal(capsys, *arguments)
+    assert "rewrite 1 is wrong: remove-all-relus: ReLU 'first' -> nothing" in message
+    assert not (folder / "n.param").exists()
+
+
 def test_a_wrong_pass_of_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["m.param", "--remove-all-relus", "--verify-rewrites", "-o", "n.param"]
     lines = refusal(capsys, *arguments).splitlines()
