@@ -10,7 +10,7 @@ from ..dialects.ncnn.assembly import names_of
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.extents import permutation
-from ..dialects.ncnn.function import has_input_op, input_layer, input_name
+from ..dialects.ncnn.function import blobs_without_split, has_input_op, input_layer, input_name
 from ..dialects.ncnn.joining import SliceOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import layers_of
@@ -36,6 +36,7 @@ def lint(func: FuncOp) -> Iterator[Lint]:
     """Yield what is suspicious in a model, given the shapes of its types."""
     yield from repeated_names(func)
     yield from foreign_names(func)
+    yield from missing_splits(func)
     for op in layers_of(func):
         yield from lint_layer(op)
 
@@ -68,6 +69,19 @@ def foreign_names(func: FuncOp) -> Iterator[Lint]:
                 f"{op.label()} has the name of a blob that layer '{writers[name]}' writes",
                 "--unique-names renames it",
             )
+
+
+def missing_splits(func: FuncOp) -> Iterator[Lint]:
+    """Yield blobs that several layers read without a Split. (The runtime frees a blob after its
+    first reader, unless the program sets `opt.lightmode = false`.)"""
+    if shared := blobs_without_split(func):
+        listed = ", ".join(f"'{name}'" for name in shared[:NAMED])
+        more = f" and {len(shared) - NAMED} more" if len(shared) > NAMED else ""
+        yield Lint(
+            f"several layers read {listed}{more} without a Split, so that a program with ncnn's "
+            "default options fails",
+            "--eliminate-split and -O write a Split, opt.lightmode = false does without it",
+        )
 
 
 def lint_layer(op: LayerOp) -> Iterator[Lint]:

@@ -23,7 +23,7 @@ from ..interpreters.run import blobs_of
 from ..report.comparison import compare as compare_reports
 from ..report.saving import facts_of, save_report
 from ..runtime import ENGINES, PRECISIONS
-from ..runtime.agreement import agreement, check_comparable, shared_blobs
+from ..runtime.agreement import agreement, check_comparable, common_blobs
 from ..runtime.comparison import compare, excerpt, first_differences, omitted, table
 from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
@@ -258,7 +258,7 @@ class ModelRun:
         one, two = model_of(source.module), model_of(other.module)
         check_comparable(one, two, other.path)
         take_shapes(two, inputs)
-        names = shared_blobs(one, two)
+        names = common_blobs(one, two)
         expected = self.compute(self.request.engine, source, inputs, [*{*names, *wanted}])
         theirs = {name: inputs[name] for name in inputs_of(two) if name in inputs}
         actual = self.compute(self.request.engine, other, theirs, names)

@@ -15,7 +15,7 @@ from ..dialects.xdsl_extras.spelling import nearest
 from ..dialects.xdsl_extras.warning import warn
 from ..interpreters.run import blobs_of
 from ..runtime import ENGINES
-from ..runtime.agreement import Agreement, agreement, check_comparable, shared_blobs
+from ..runtime.agreement import Agreement, agreement, check_comparable, common_blobs
 from ..runtime.engines import compute
 from ..runtime.feeding import random_inputs, take_shapes
 from ..runtime.process import Runtime
@@ -86,7 +86,7 @@ def verify_model(
     one, other = model_of(first), model_of(second)
     check_comparable(one, other, path)
     outputs, found, words = output_names(one), list[Agreement](), ""
-    names = shared_blobs(one, other) if all_blobs else outputs
+    names = common_blobs(one, other) if all_blobs else outputs
     for sample in range(1 if given is not None else samples):
         if given is None:
             inputs, words = random_inputs(one, seed, sample)

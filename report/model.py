@@ -19,7 +19,13 @@ from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.cost import total
 from ..dialects.ncnn.custom import CustomOp
-from ..dialects.ncnn.function import blob_in, input_layer, input_name, outputs_of
+from ..dialects.ncnn.function import (
+    blob_in,
+    blobs_without_split,
+    input_layer,
+    input_name,
+    outputs_of,
+)
 from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.interfaces import Identity
 from ..dialects.ncnn.layer import LayerOp
@@ -284,7 +290,7 @@ def _notes(facts: ModelFacts, func: FuncOp) -> list[str]:
     if unknown := facts.unknown_shapes():
         layers = f"{len(unknown):,} layer{'' if len(unknown) == 1 else 's'}"
         notes.append(f"{layers} with outputs of unknown shape, the first {unknown[0].label}")
-    if "ncnn.shared_blobs" in func.attributes:
+    if blobs_without_split(func):
         notes.append(
             "blobs are read in several places without a Split, which light mode cannot run; "
             "counted as if there were one"

@@ -117,7 +117,7 @@ def check_comparable(first: FuncOp, second: FuncOp, path: str) -> None:
             )
 
 
-def shared_blobs(first: FuncOp, second: FuncOp) -> list[str]:
+def common_blobs(first: FuncOp, second: FuncOp) -> list[str]:
     """Return the blobs that both models have, in the order of the first, without inputs."""
     theirs = blobs_of(second).keys()
     inputs = {input_name(first, i) for i in range(len(first.args))}

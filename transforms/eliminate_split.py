@@ -14,8 +14,10 @@ class EliminateSplit(PatternPass):
     name = "eliminate-split"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from xdsl.dialects.func import FuncOp
         from xdsl.pattern_rewriter import PatternRewriter
 
+        from ..dialects.ncnn.function import set_blobs_without_split
         from ..dialects.ncnn.structure import SplitOp
         from .rewriting.rewrite_budget import CountedPatternSet
 
@@ -25,4 +27,5 @@ class EliminateSplit(PatternPass):
             for split in [each for each in op.walk() if isinstance(each, SplitOp)]:
                 pattern.match_and_rewrite(split, PatternRewriter(split))
         for func in op.ops:
-            func.attributes.pop("ncnn.shared_blobs", None)
+            if isinstance(func, FuncOp):
+                set_blobs_without_split(func, [])

@@ -1,11 +1,9 @@
 """Rules for the graph: readers of blobs, and the depth of the recursion that computes a blob."""
 
-from typing import cast
-
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
+from ...dialects.ncnn.function import blobs_without_split
 from ...dialects.ncnn.lookup import layers_of
 from .findings import Finding, Findings, finding
 
@@ -16,10 +14,9 @@ before it (src/net.cpp, `NetPrivate::forward_layer`), and the stack of a thread 
 
 def audit_graph(func: FuncOp) -> Findings:
     """Audit the edges between layers."""
-    shared = func.attributes.get("ncnn.shared_blobs")
-    for name in cast(ArrayAttr[StringAttr], shared) if isinstance(shared, ArrayAttr) else ():
+    for name in blobs_without_split(func):
         yield Finding(
-            f"blob '{name.data}'",
+            f"blob '{name}'",
             "",
             "several layers read it without a Split; the runtime frees it after the first",
         )

@@ -13,7 +13,7 @@ from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp, Forward
 from ...dialects.ncnn.deconvolution import Transposed
 from ...dialects.ncnn.formulas import NoFormula
-from ...dialects.ncnn.function import declare_outputs, update_type
+from ...dialects.ncnn.function import declare_outputs, set_blobs_without_split, update_type
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
@@ -57,7 +57,7 @@ def lower(module: ModuleOp) -> None:
     functions = [f for f in module.walk() if isinstance(f, FuncOp) and _returns(f)]
     for func in functions:
         declare_outputs(func)
-        func.attributes.pop("ncnn.shared_blobs", None)
+        set_blobs_without_split(func, [])
     identities = CountedPatternSet([EliminateIdentity(IDENTITIES)])
     PatternRewriteWalker(GreedyRewritePatternApplier([identities])).rewrite_module(module)
     int8: set[SSAValue] = set()

@@ -7,7 +7,7 @@ function: `ncnn.blob` is a blob's name, `ncnn.layer` the Input layer's name if i
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -241,3 +241,19 @@ def _attr(attrs: ArrayAttr[DictionaryAttr] | None, index: int, key: str) -> Attr
 
 def _string(attrs: ArrayAttr[DictionaryAttr] | None, index: int, key: str) -> str | None:
     return text_of(_attr(attrs, index, key))
+
+
+def blobs_without_split(func: FuncOp) -> list[str]:
+    """Return the blobs that several layers of the file read without a Split. The runtime computes
+    such a model only with `opt.lightmode = false`."""
+    listed = func.attributes.get("ncnn.shared_blobs")
+    if not isinstance(listed, ArrayAttr):
+        return []
+    return [text_of(name) or "" for name in cast(ArrayAttr[Attribute], listed)]
+
+
+def set_blobs_without_split(func: FuncOp, names: Iterable[str]) -> None:
+    """Set the blobs that several layers read without a Split: export writes no Split for them."""
+    func.attributes.pop("ncnn.shared_blobs", None)
+    if found := [StringAttr(name) for name in dict.fromkeys(names)]:
+        func.attributes["ncnn.shared_blobs"] = ArrayAttr(found)

@@ -32,6 +32,7 @@ from ...dialects.ncnn.assembly import set_names, to_extra
 from ...dialects.ncnn.blob import UNRANKED
 from ...dialects.ncnn.constant import ConstantOp, data_slot, load_type_problem
 from ...dialects.ncnn.custom import CustomOp, custom_slot
+from ...dialects.ncnn.function import set_blobs_without_split
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import DerivedParam, Kind, Param, ParamView, Value
 from ...dialects.ncnn.structure import (
@@ -354,9 +355,8 @@ class _Importer:
             if outputs
             else None,
         )
-        if shared := [name for name in self.values if consumers[name] > 1]:
-            # Blobs with several consumers and no Split: such files run, and export preserves them.
-            func.attributes["ncnn.shared_blobs"] = ArrayAttr([StringAttr(n) for n in shared])
+        # Such files run without light mode, and export preserves them.
+        set_blobs_without_split(func, [name for name in self.values if consumers[name] > 1])
         return ModuleOp([func])
 
 

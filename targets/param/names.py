@@ -7,14 +7,11 @@ a name. Names of inputs and outputs are fixed; other names are kept unless they 
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
-from ...dialects.ncnn.function import outputs_of, signature_of
-from ...dialects.xdsl_extras.strings import with_text
+from ...dialects.ncnn.function import blobs_without_split, outputs_of, signature_of
 from ...formats.errors import FormatError
 
 
@@ -44,7 +41,7 @@ class BlobNames:
         for name, count in Counter(signature.declared).items():
             if count > 1 and not self._same_value(name):
                 raise FormatError("", f"two inputs or outputs have the name '{name}'")
-        self._shared = shared_blobs(func)
+        self._shared = {*blobs_without_split(func)}
         self._uses: dict[SSAValue, int] = defaultdict(int)
         for value in consumed:
             self._uses[value] += 1
@@ -84,12 +81,3 @@ class BlobNames:
         """Return the blob that the next use of a value reads."""
         queue = self._queues.get(value)
         return queue.popleft() if queue else self._own[value]
-
-
-def shared_blobs(func: FuncOp) -> set[str]:
-    """Return the blobs that had several consumers and no Split in the file."""
-    attr = func.attributes.get("ncnn.shared_blobs")
-    if not isinstance(attr, ArrayAttr):
-        return set()
-    names = cast(ArrayAttr[Attribute], with_text(cast(ArrayAttr[Attribute], attr)))
-    return {name.data for name in names if isinstance(name, StringAttr)}

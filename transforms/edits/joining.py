@@ -11,10 +11,12 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.function import (
     Names,
+    blobs_without_split,
     has_input_op,
     inputs_of,
     named,
     outputs_of,
+    set_blobs_without_split,
     set_outputs,
     signature_of,
     update_type,
@@ -27,8 +29,6 @@ from .naming import (
     file_layers,
     layer_names,
     replace_names,
-    set_shared,
-    shared_names,
 )
 from .ordering import raise_input_ops
 
@@ -228,7 +228,7 @@ def _make_unique(whole: FuncOp, part: FuncOp, joined: set[str]) -> None:
 
 def _share(whole: FuncOp, part: FuncOp) -> None:
     """Keep the lists of blobs with several readers and no Split."""
-    set_shared(whole, [*shared_names(whole), *shared_names(part)])
+    set_blobs_without_split(whole, [*blobs_without_split(whole), *blobs_without_split(part)])
 
 
 def _return(
@@ -266,7 +266,7 @@ def _remove_part_splits(whole: FuncOp) -> None:
             set_names(value.op, None if layer is None else layer.data, own)
             shared.append(name)
         Rewriter.erase_op(op)
-    set_shared(whole, [*shared_names(whole), *shared])
+    set_blobs_without_split(whole, [*blobs_without_split(whole), *shared])
 
 
 def infer_types(func: FuncOp) -> None:

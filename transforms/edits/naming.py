@@ -1,8 +1,7 @@
 """Names of blobs and layers, replaced everywhere in a model."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import cast
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
 from xdsl.dialects.func import FuncOp
@@ -12,11 +11,12 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import (
+    blobs_without_split,
     has_input_op,
     input_layer,
     input_name,
+    set_blobs_without_split,
     signature_of,
-    text_of,
 )
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import layers_of
@@ -24,8 +24,6 @@ from ...dialects.xdsl_extras.spelling import nearest
 
 BLOB, LAYER = "blob:", "layer:"
 """The prefixes of an old name that restrict a new name to blobs or to layers."""
-
-SHARED = "ncnn.shared_blobs"
 
 
 def file_layers(func: FuncOp) -> list[LayerOp]:
@@ -131,20 +129,4 @@ def replace_names(func: FuncOp, blob: Callable[[str], str], layer: Callable[[str
             DictionaryAttr({**each, "ncnn.blob": StringAttr(blob(name))})
             for each, name in zip(given, outputs, strict=True)
         )
-    set_shared(func, map(blob, shared_names(func)))
-
-
-def shared_names(func: FuncOp) -> list[str]:
-    """Return the blobs that have several readers and no Split."""
-    shared = func.attributes.get(SHARED)
-    if not isinstance(shared, ArrayAttr):
-        return []
-    return [text_of(name) or "" for name in cast(ArrayAttr[Attribute], shared)]
-
-
-def set_shared(func: FuncOp, names: Iterable[str]) -> None:
-    """Set the blobs that have several readers and no Split."""
-    found = [StringAttr(name) for name in dict.fromkeys(names)]
-    func.attributes.pop(SHARED, None)
-    if found:
-        func.attributes[SHARED] = ArrayAttr(found)
+    set_blobs_without_split(func, map(blob, blobs_without_split(func)))

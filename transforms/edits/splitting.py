@@ -10,14 +10,23 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.constant import ConstantOp
-from ...dialects.ncnn.function import Names, input_name, named, outputs_of, signature_of, text_of
+from ...dialects.ncnn.function import (
+    Names,
+    blobs_without_split,
+    input_name,
+    named,
+    outputs_of,
+    set_blobs_without_split,
+    signature_of,
+    text_of,
+)
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import find_blob, model_of
 from ...dialects.ncnn.structure import InputOp, SplitOp
 from ...targets.param.export import export_module
 from ...targets.param.weights import slot_bytes
 from .joining import PART_SPLIT
-from .naming import blob_names, set_shared, shared_names
+from .naming import blob_names
 
 LATE = 0.8
 """The fraction of the size from which a part may end."""
@@ -289,7 +298,8 @@ class _Part:
     def keep_shared(self, func: FuncOp) -> None:
         """Keep the list of blobs with several readers and no Split."""
         own = set(blob_names(func))
-        set_shared(func, [name for name in shared_names(self.func) if name in own])
+        shared = [name for name in blobs_without_split(self.func) if name in own]
+        set_blobs_without_split(func, shared)
 
 
 def _fork_shared_outputs(func: FuncOp) -> None:

@@ -1,11 +1,9 @@
 """The layers that a part of a model needs, and the removal of all others."""
 
 from collections.abc import Sequence
-from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
@@ -14,12 +12,13 @@ from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import (
     add_input,
     blob_in,
+    blobs_without_split,
     drop_input,
     name_at_producer,
     named,
     outputs_of,
+    set_blobs_without_split,
     set_outputs,
-    text_of,
 )
 from ...dialects.ncnn.lookup import find_layer
 from ...dialects.ncnn.structure import InputOp, SplitOp
@@ -192,15 +191,10 @@ class _Cut:
     def prune_shared_blobs(self) -> None:
         """Remove blobs that no longer have several uses from the list of blobs that had several
         consumers without a Split."""
-        shared = self.func.attributes.pop("ncnn.shared_blobs", None)
-        if not isinstance(shared, ArrayAttr):
-            return
         values = [*self.func.args, *(r for op in self.func.body.block.ops for r in op.results)]
         names = {_name_of(self.func, v) for v in values if len(list(v.uses)) > 1}
-        listed = cast(ArrayAttr[Attribute], shared)
-        left = [n for n in listed if text_of(n) in names]
-        if left:
-            self.func.attributes["ncnn.shared_blobs"] = ArrayAttr(left)
+        left = [name for name in blobs_without_split(self.func) if name in names]
+        set_blobs_without_split(self.func, left)
 
 
 def _name_of(func: FuncOp, value: SSAValue) -> str | None:

@@ -14,13 +14,14 @@ from ...dialects.ncnn.function import (
     drop_input,
     named,
     outputs_of,
+    set_blobs_without_split,
     set_outputs,
     signature_of,
 )
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import model_of
 from ..edits.joining import infer_types
-from ..edits.naming import SHARED, blob_names, file_layers
+from ..edits.naming import blob_names, file_layers
 
 
 def layer_count(module: ModuleOp) -> int:
@@ -109,6 +110,6 @@ def finished(module: ModuleOp) -> ModuleOp | None:
     for arg in list(func.args):
         if not arg.first_use:
             drop_input(func, arg)
-    func.attributes.pop(SHARED, None)
+    set_blobs_without_split(func, [])
     infer_types(func)
     return module

@@ -24,6 +24,9 @@ FOUND = {
     "or the indices between (-23302=…)",
     "Permute a 1 1 x z 0=0": "Permute 'a' keeps the order of the axes of a 3-D blob; -O removes "
     "it; if another order is meant, correct 0=…",
+    "ReLU a 1 1 x y\nReLU b 1 1 x z": "several layers read 'x' without a Split, so that a program "
+    "with ncnn's default options fails; --eliminate-split and -O write a Split, "
+    "opt.lightmode = false does without it",
 }
 
 CLEAN = [
@@ -38,6 +41,7 @@ CLEAN = [
     "Slice a 1 2 x y z -23302=1,1",
     "Permute a 1 1 x z 0=1",
     "Tile a 1 1 x z -23302=3,1,1,2",
+    "Split s 1 2 x x0 x1\nReLU a 1 1 x0 y\nReLU b 1 1 x1 z",
 ]
 
 
