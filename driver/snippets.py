@@ -121,6 +121,8 @@ def _python(model: _Model) -> str:
                 lines.append(
                     f"    x{i}.substract_mean_normalize([{_numbers(mean)}], [{_numbers(norm)}])"
                 )
+            else:
+                lines.append(f"    # {RANGE}")
         else:
             extents = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
             # A Mat uses the memory of the array, so the array needs a name; and ncnn crashes if
@@ -261,6 +263,8 @@ def _swift(model: _Model) -> str:
                 f"let mean{i}: [Float] = [{_numbers(mean)}], norm{i}: [Float] = [{_numbers(norm)}]",
                 f"ncnn_mat_substract_mean_normalize(x{i}, mean{i}, norm{i})",
             ]
+        elif each.is_image:
+            lines.append(f"// {RANGE}")
         lines.append(f"ncnn_extractor_input(ex, {_quoted(each.name)}, x{i})")
     for i, name in enumerate(model.outputs):
         lines += [

@@ -99,6 +99,14 @@ def test_the_program_in_python_runs(text: str, how: Preprocessing, tmp_path: Pat
     assert ("BGR2RGB" in program) is (how is HOW and text in (IMAGE, TWO_IMAGES))
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_range_of_pixels_is_stated(language: str, tmp_path: Path) -> None:
+    remark = "Values are 0 to 255"
+    assert remark in of_model(language, tmp_path, IMAGE)
+    assert remark not in of_model(language, tmp_path, IMAGE, HOW)
+    assert remark not in of_model(language, tmp_path, SEVERAL)
+
+
 @pytest.mark.parametrize("language", ["cpp", "kotlin"])
 @pytest.mark.parametrize(
     "text", [IMAGE, SEVERAL, UNKNOWN, TWO_IMAGES, AWKWARD], ids=[*IDS, "awkward"]
