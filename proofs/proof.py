@@ -1,7 +1,7 @@
 """Proofs that a pass keeps the outputs of a model."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import prod
 from random import Random
@@ -92,7 +92,7 @@ class Proof:
 
     status: Status
     reason: str = ""
-    counterexample: Counterexample | None = None
+    counterexample: Counterexample | None = field(default=None, repr=False)
     laws: tuple[str, ...] = ()
     """The laws of functions and constants that the proof needs, of `laws.LAWS`."""
     axes: tuple[str, ...] = ()
@@ -101,6 +101,21 @@ class Proof:
     state: tuple[str, ...] = ()
     """How states before the rewrite follow from those after it: the proof is an induction over
     calls, see `calls.py`."""
+
+    def __str__(self) -> str:
+        parts = [f"{self.status.value}: {self.reason}" if self.reason else self.status.value]
+        if self.axes:
+            parts.append(f"for all {', '.join(self.axes)}")
+        if self.state:
+            parts.append(f"by induction over calls: {', '.join(self.state)}")
+        if self.laws:
+            parts.append(f"by the laws {', '.join(self.laws)}")
+        if self.counterexample is not None:
+            shapes = ", ".join(
+                "x".join(map(str, each.shape)) for each in self.counterexample.inputs
+            )
+            parts.append(f"counterexample with inputs of {shapes or 'no model input'}")
+        return "; ".join(parts)
 
 
 Rewrite: TypeAlias = ModulePass | RewritePattern | str

@@ -77,6 +77,14 @@ def test_a_wrong_pattern_has_a_counterexample() -> None:
     assert [str(model).count("ncnn.binaryop") for model in proof.counterexample.models] == [2, 1]
 
 
+def test_a_proof_prints_as_a_line() -> None:
+    assert str(prove(MergeProducts(), TWICE, extents=True)) == "proven; for all h of x, w of x"
+    refuted = str(prove(MergeProducts(0.5), TWICE))
+    assert refuted.startswith("refuted: ")
+    assert refuted.endswith("; counterexample with inputs of 2x3")
+    assert "ncnn.binaryop" not in repr(prove(MergeProducts(0.5), TWICE))
+
+
 def test_nothing_to_prove() -> None:
     assert prove("fuse-gelu", TWICE).status is Status.UNCHANGED
 
