@@ -9,6 +9,7 @@ from ncnn_opt.native import lowering as native
 from ncnn_opt.native.compiling import compile_code
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.options import Options
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..semantics import error
@@ -25,9 +26,9 @@ VERIFIED = Options(flags=("--verify=true",))
 def errors_of(cases: Sequence[Lowered]) -> dict[str, float | str]:
     """By case how far the results of its native code are from those of the reference, relative to
     the largest value; or what is wrong with it."""
-    if len({case.may_be_tiled for case in cases}) > 1:
-        parts = [[case for case in cases if case.may_be_tiled == tiled] for tiled in (True, False)]
-        return errors_of(parts[0]) | errors_of(parts[1])
+    groups = _groups(cases)
+    if len(groups) > 1:
+        return {name: found for group in groups for name, found in errors_of(group).items()}
     try:
         program = _compiled(cases)
     except NativeError as e:
@@ -37,13 +38,28 @@ def errors_of(cases: Sequence[Lowered]) -> dict[str, float | str]:
     return {case.name: _error(program, i, case) for i, case in enumerate(cases)}
 
 
-def _compiled(cases: Sequence[Lowered]) -> Any:
-    """The program of several cases."""
-    module, tiled, options = module_of(cases), cases[0].may_be_tiled, VERIFIED
+def _groups(cases: Sequence[Lowered]) -> Sequence[Sequence[Lowered]]:
+    """The cases that IREE compiles with the same options."""
+    fused = _prepared(cases)[1]
+    groups: dict[tuple[bool, bool], list[Lowered]] = {}
+    for case, fuses in zip(cases, fused, strict=True):
+        groups.setdefault((case.may_be_tiled, fuses), []).append(case)
+    return list(groups.values())
+
+
+def _prepared(cases: Sequence[Lowered]) -> tuple[ModuleOp, Sequence[bool]]:
+    """Cases as a module for IREE, and whether IREE should compute borders in the kernels that read
+    them, by case."""
+    module = module_of(cases)
     functions = [op for op in module.ops if isinstance(op, FuncOp)]
-    fused = any([native.prepare_kernels(func, options) for func in functions])
-    code = compile_code(native.Lowered(module, (), (), (), None, tiled, fused), options)
-    return runtime.load_vm_flatbuffer(code, driver="local-sync")
+    return module, [native.prepare_kernels(func, VERIFIED) for func in functions]
+
+
+def _compiled(cases: Sequence[Lowered]) -> Any:
+    """The program of several cases with the same options."""
+    module, fused = _prepared(cases)
+    lowered = native.Lowered(module, (), (), (), None, cases[0].may_be_tiled, fused[0])
+    return runtime.load_vm_flatbuffer(compile_code(lowered, VERIFIED), driver="local-sync")
 
 
 def _error(program: Any, index: int, case: Lowered) -> float | str:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from linalg_values import results_of
 from ncnn_opt.analysis.shape_inference import set_input_shapes
-from ncnn_opt.conversion.to_linalg.dispatch_barriers import separate_int8
+from ncnn_opt.conversion.to_linalg.dispatch_barriers import separate_int8, separate_pads
 from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
 from ncnn_opt.dialects.iree import ComputeBarrierStartOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
@@ -396,6 +396,22 @@ def test_borders_around_one_row_are_not_fused(height: int, width: int, tmp_path:
     lowered = lower(module_of(tmp_path, *lines), Options(target_cpu="znver4"))
     assert not lowered.fuses_pads
     assert barriers(lowered.module) == []
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "is_fused"), [(6, 7, False), (7, 6, True), (7, 7, True)]
+)
+def test_a_border_of_rows_only_is_not_fused(
+    height: int, width: int, is_fused: bool, tmp_path: Path
+) -> None:
+    """IREE never ends compiling some windows over a border of the innermost axis alone."""
+    lines = (f"Input in 0 1 x 0={width} 1={height} 2=8", "Pooling p 1 1 x y 0=0 1=2 2=2")
+    module_of(tmp_path, *lines)
+    model = ncnn_opt.load(tmp_path / "net.param", weights="random")
+    ncnn_opt.optimize(model, ["convert-ncnn-to-fused", "convert-fused-to-linalg{conv=named}"])
+    module = model.module
+    assert separate_pads(model_of(module)) is is_fused
+    assert len(barriers(module)) == 0
 
 
 def test_without_depthwise_windows_no_border_is_fused(tmp_path: Path) -> None:
