@@ -132,11 +132,13 @@ def test_weights_have_no_relations() -> None:
     """Weights whose floats are in a relation have symbols that are in none."""
     x, y = 1.2345678, -9.8765432
     values = np.array([x, 2 * x, 4 * x, y, 2 * y, -x, -y])
-    found = Symbols(1).symbols(values).images
+    found = Symbols(1, True).symbols(values).images
     differences = [(int(b) - int(a)) % PRIME for a, b in zip(found, found[1:], strict=False)]
     differences += [(int(found[5]) - int(found[0])) % PRIME, (int(found[6]) - int(found[3]))]
     assert len({each % PRIME for each in differences}) == len(differences)
-    again = Symbols(1).symbols(values[::-1])
+    again = Symbols(1, True).symbols(values[::-1])
     assert np.array_equal(again, ExactArray(found[::-1], values[::-1]))
-    assert not {*found} & {*Symbols(2).symbols(values).images}
-    assert np.array_equal(Symbols(1).symbols(np.array([0.0, 0.5])), exact(np.array([0.0, 0.5])))
+    assert not {*found} & {*Symbols(2, True).symbols(values).images}
+    assert np.array_equal(
+        Symbols(1, True).symbols(np.array([0.0, 0.5])), exact(np.array([0.0, 0.5]))
+    )
