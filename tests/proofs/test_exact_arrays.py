@@ -131,11 +131,15 @@ def test_small_images_are_integers() -> None:
 def test_weights_have_no_relations() -> None:
     """Weights whose floats are in a relation have symbols that are in none."""
     x, y = 1.2345678, -9.8765432
-    values = np.array([x, 2 * x, 4 * x, y, 2 * y, -x, -y])
+    steps = np.float32(1.25) + np.arange(4, dtype="f4") * np.float32(2.0**-23) + 2.0**-11
+    values = np.array([x, 2 * x, y, 2 * y, -x, -y, *steps])
     found = Symbols(1, True).symbols(values).images
-    differences = [(int(b) - int(a)) % PRIME for a, b in zip(found, found[1:], strict=False)]
-    differences += [(int(found[5]) - int(found[0])) % PRIME, (int(found[6]) - int(found[3]))]
-    assert len({each % PRIME for each in differences}) == len(differences)
+    first, second, third, fourth = map(int, found[6:])
+    assert (first + fourth - second - third) % PRIME  # weights at equal distances
+    assert (int(found[1]) - 2 * int(found[0])) % PRIME  # twice another one
+    assert (int(found[4]) + int(found[0])) % PRIME  # of opposite sign
+    differences = {(int(found[i + 1]) - int(found[i])) % PRIME for i in (0, 2)}
+    assert len(differences) == 2  # of one ratio
     again = Symbols(1, True).symbols(values[::-1])
     assert np.array_equal(again, ExactArray(found[::-1], values[::-1]))
     assert not {*found} & {*Symbols(2, True).symbols(values).images}
