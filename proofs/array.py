@@ -155,10 +155,10 @@ class ExactArray(ArrayMethods):
     # -- the protocols of NumPy
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """The values. Numbers that are computed from these have other images, so a proof that
-        needs them fails."""
+        """The values, which NumPy converts to `dtype`. Numbers that are computed from these have
+        other images, so a proof that needs them fails."""
         note("an array of values")
-        return self.values.astype("f8" if dtype is None else dtype)
+        return self.values.copy()
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from .ufuncs import apply, reduce
@@ -209,7 +209,7 @@ class ExactBooleans(ExactArray):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         note("a comparison")
-        return self.values.astype(bool if dtype is None else dtype)
+        return self.values.astype(bool)
 
 
 def exact(value: Any) -> ExactArray:

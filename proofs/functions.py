@@ -170,6 +170,9 @@ def _filled(function: Callable[..., ExactArray], value: float) -> Callable[..., 
     return make
 
 
+_zeros, _zeros_like = _filled(_full, 0), _filled(_full_like, 0)
+
+
 def _same(x: Any, *_: Any, **__: Any) -> Any:
     return x
 
@@ -261,13 +264,13 @@ _OWN: Mapping[Function, Callable[..., Any]] = {
     np.hstack: _joined(np.hstack),
     np.split: _split(np.split),
     np.array_split: _split(np.array_split),
-    np.zeros: _filled(_full, 0),
+    np.zeros: _zeros,
     np.ones: _filled(_full, 1),
-    np.empty: _filled(_full, 0),
+    np.empty: _zeros,
     np.full: _full,
-    np.zeros_like: _filled(_full_like, 0),
+    np.zeros_like: _zeros_like,
     np.ones_like: _filled(_full_like, 1),
-    np.empty_like: _filled(_full_like, 0),
+    np.empty_like: _zeros_like,
     np.full_like: _full_like,
     np.shape: attrgetter("shape"),
     np.ndim: attrgetter("ndim"),

@@ -271,12 +271,13 @@ class GenericElements:
 
 
 def _merged(node: nodes.Pad) -> nodes.Pad:
-    """Return one border for two of the same value, one around the other."""
+    """Return one border for two of the same value, one around the other. The inner one cuts off no
+    elements, which would be back in the place of the outer one."""
     inner = node.of
     if not isinstance(inner, nodes.Pad) or inner.value.value != node.value.value:
         return node
     low = tuple(a + b for a, b in zip(node.low, inner.low, strict=True))
-    sizes = zip(node.low, node.shape, inner.shape, strict=True)
+    sizes = zip(inner.low, inner.shape, inner.of.shape, strict=True)
     if not all(at_least(a, 0) and at_least(n - m - a, 0) for a, n, m in sizes):
         return node
     return _merged(nodes.Pad(node.shape, node.dtype, inner.of, low, node.value))

@@ -138,14 +138,10 @@ def regrouped(index: Index, shape: Sequence[Extent]) -> Index:
 
 def _quotient(n: Extent, by: Extent) -> Extent | None:
     """Return the exact quotient of two extents, `None` if there is none."""
-    if isinstance(by, int):
-        factor = n if isinstance(n, int) else None
-        if factor is None:
-            parts = cast(Term, n).parts
-            return None if any(c % by for c in parts.values()) else n // by
-        return None if factor % by else factor // by
     if isinstance(n, int):
-        return None
+        return n // by if isinstance(by, int) and n % by == 0 else None
+    if isinstance(by, int):
+        return None if any(factor % by for factor in n.parts.values()) else n // by
     quotient = n // by
     return quotient if quotient * by == n else None
 

@@ -38,9 +38,7 @@ def interface_difference(
         if ours != theirs:
             name = _inputs(after)[i]
             return f"the promised extents of input '{name}' change, but only the user promises"
-    if (found := _mask_difference(before, after)) is not None:
-        return found
-    return None
+    return _mask_difference(before, after)
 
 
 def is_compatible(before: FuncOp, after: FuncOp) -> bool:

@@ -165,7 +165,7 @@ def compared(predicate: str, a: Element, b: Element) -> Element:
     if are_functions() and not (first.is_fixed and second.is_fixed):
         return _as_function(predicate, first, second)
     if predicate in ("oeq", "eq", "une", "ne"):
-        return (number(a).image == number(b).image) == (predicate in ("oeq", "eq"))
+        return (first.image == second.image) == (predicate in ("oeq", "eq"))
     return _COMPARISONS[predicate[1:]](value(a), value(b))
 
 

@@ -30,7 +30,7 @@ and 0.5: a rewrite may depend on it."""
 class Symbols:
     """The symbols of a model's weights; each constant has the same symbols in all copies."""
 
-    def __init__(self, seed: int, blobs: bool = True) -> None:
+    def __init__(self, seed: int, blobs: bool) -> None:
         """`blobs`: whether constants that layers read as blobs are symbols, too."""
         self.seed = np.uint64(seed)
         self.blobs = blobs

@@ -75,13 +75,13 @@ def _applied(ufunc: np.ufunc, inputs: Sequence[Any]) -> Any:
         return np.asarray(ufunc(a.images, b.images), bool)
     args = [exact(x) for x in inputs]
     if ufunc is np.sign and are_functions():
-        x = args[0]
+        (x,) = args
         return reduced(positive(x.images) - positive(-x.images), np.sign(x.values))
-    if ufunc in _STEPS and are_functions():
-        x = args[0]
-        return ExactArray(uninterpreted(ufunc.__name__, x.images), ufunc(x.values))
     if ufunc in _STEPS:
-        return exact(ufunc(args[0].values))
+        (x,) = args
+        if are_functions():
+            return ExactArray(uninterpreted(ufunc.__name__, x.images), ufunc(x.values))
+        return exact(ufunc(x.values))
     if ufunc in _ARITHMETIC:
         return _ARITHMETIC[ufunc](*args)
     with np.errstate(all="ignore"):

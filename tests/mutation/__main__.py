@@ -2,7 +2,7 @@
 
 The checkout stays as it is: mutants are tested in a copy. A run that was interrupted goes on where
 it was; a mutant whose result the file has is not tested again, unless its tests did not notice it
-and `--again` is given.
+and `--again` is given. A mutant that `equivalents.py` lists changes no result and is not tested.
 """
 
 import argparse
@@ -17,7 +17,8 @@ from random import Random
 from typing import Any
 
 from .checkout import ROOT, copy_checkout
-from .mutants import sample
+from .equivalents import reason_of
+from .mutants import Mutant, sample
 from .selection import FOLDERS
 
 
@@ -46,9 +47,11 @@ def main() -> int:
     part = [f"{folder}/{args.only}" for folder in args.folders]
     drawn = sample(ROOT, [*FOLDERS], args.sample, args.seed, part)
     known = read(args.results)
+    reasons = {m.key: reason for m in drawn if (reason := reason_of(m, text_of(m))) is not None}
     open_ = [
         m
         for m in drawn
+        if m.key not in reasons
         if m.key not in known or (args.again and known[m.key]["outcome"] == "survived")
     ]
     Random(args.seed).shuffle(open_)  # what was tested first is a sample, too
@@ -62,15 +65,24 @@ def main() -> int:
             work = Path(folder, "work.jsonl")
             with work.open("w", encoding="utf-8") as file:
                 for m in open_:
-                    diff = m.diff((ROOT / m.path).read_text("utf-8"))
+                    diff = m.diff(text_of(m))
                     print(json.dumps({"key": m.key, "diff": diff, **vars(m)}), file=file)
             settings = {"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(scratch)}
             command = [python, "-m", "mutation.trials", work, args.results.resolve()]
             subprocess.run(command, cwd=copy / "tests", env=os.environ | settings, check=True)
     known = read(args.results)
-    results = [known[m.key] for m in drawn if m.key in known]
+    results = [known[m.key] for m in drawn if m.key in known and m.key not in reasons]
+    for m in drawn:
+        if m.key in reasons:
+            print(f"equivalent: {m.path}:{m.line} {m.operator}: {reasons[m.key]}")
+            results.append({"outcome": "equivalent", "path": m.path})
     report(results)
     return int(any(r["outcome"] == "survived" for r in results))
+
+
+def text_of(mutant: Mutant) -> str:
+    """The file of a mutant without the change."""
+    return (ROOT / mutant.path).read_text("utf-8")
 
 
 def read(results: Path) -> dict[str, dict[str, Any]]:
@@ -87,9 +99,12 @@ def report(results: list[dict[str, Any]]) -> None:
     print()
     for folder in [*FOLDERS, ""]:
         count = Counter(r["outcome"] for r in results if r["path"].startswith(folder))
+        equivalent = count.pop("equivalent", 0)
         if total := sum(count.values()):
             noticed = total - count["survived"]
-            print(f"{folder or 'all':32}{noticed:4} of {total:4} noticed ({noticed / total:.1%})")
+            others = f", {equivalent} equivalent" if equivalent else ""
+            score = f"{noticed:4} of {total:4} noticed ({noticed / total:.1%})"
+            print(f"{folder or 'all':32}{score}{others}")
 
 
 if __name__ == "__main__":

@@ -116,8 +116,14 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("native/test_programs.py", "native/test_compile_command.py"),
     ),
     "proofs": (
-        pytest("proofs/test_generic_numbers.py", "proofs/test_exact_logic.py"),
-        pytest("proofs/test_shapes_of_points.py"),
+        pytest(
+            "proofs/test_exact_*.py",
+            "proofs/test_drawn_numbers.py",
+            "proofs/test_generic_*.py",
+            "proofs/test_models_of_steps.py",
+            "proofs/test_other_extents.py",
+            "proofs/test_shapes_of_points.py",
+        ),
         pytest("proofs/test_patterns.py", "proofs/test_thresholds.py", "proofs/test_replay.py"),
         pytest("proofs/test_calls.py"),
         pytest("proofs/test_proofs.py", "proofs/test_extents.py"),

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from .__main__ import report
 from .checkout import ROOT
+from .equivalents import EQUIVALENTS, Equivalent, reason_of
 from .mutants import Mutant, is_python, places, sample, skipped
 from .selection import NEAREST, nearest
 from .trials import changed_functions, patch
@@ -153,3 +155,29 @@ def test_a_key_is_of_the_path_and_the_text() -> None:
     mutant = Mutant("a.py", 1, "x", "n = 2")
     assert mutant.key == Mutant("a.py", 3, "y", "n = 2").key
     assert mutant.key != Mutant("b.py", 1, "x", "n = 2").key
+
+
+def test_each_equivalent_mutant_is_of_a_line() -> None:
+    for each in EQUIVALENTS:
+        lines = [line.strip() for line in (ROOT / each.path).read_text("utf-8").splitlines()]
+        assert each.line in lines, each
+        assert each.reason
+
+
+def test_equivalent_mutants_are_found_by_their_lines() -> None:
+    each: Equivalent = EQUIVALENTS[0]
+    source = f"x = 1\n    {each.line}\n"
+    mutant = Mutant(each.path, 2, f"core/{each.operator}", "")
+    assert reason_of(mutant, source) == each.reason
+    assert reason_of(Mutant(each.path, 1, mutant.operator, ""), source) is None
+    assert reason_of(Mutant("proofs/array.py", 2, mutant.operator, ""), source) is None
+    assert reason_of(Mutant(each.path, 2, "core/AddNot", ""), source) is None
+
+
+def test_equivalent_mutants_count_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    found = ["killed"] * 7 + ["timeout", "survived", "survived"] + ["equivalent"] * 3
+    rest = {"key": "1", "operator": "core/AddNot", "diff": "-a"}
+    report([{"outcome": outcome, "path": "proofs/array.py", **rest} for outcome in found])
+    *_, folder, every, _ = capsys.readouterr().out.split("\n")
+    for name, line in (("proofs", folder), ("all", every)):
+        assert " ".join(line.split()) == f"{name} 8 of 10 noticed (80.0%), 3 equivalent"

@@ -50,3 +50,18 @@ def test_orders(comparison: np.ufunc, opposite: np.ufunc) -> None:
     assert others[2]
     assert list(found[:2]) == list(comparison(A.values, B.values)[:2])
     assert list(others[:2]) == list(opposite(A.values, B.values)[:2])
+
+
+def test_equality() -> None:
+    """A function of the difference of two numbers, the same for both signs; 1 for equal numbers."""
+    with as_functions():
+        equal, other, swapped = A == B, A != B, np.equal(B, A)
+        assert images(equal) == images(swapped)
+        assert images(equal)[2] == 1
+        assert not {0, 1} & {*images(equal)[:2], images(equal)[3]}
+        assert [(i + j) % PRIME for i, j in zip(images(equal), images(other), strict=True)] == [
+            1
+        ] * 4
+    for found in (equal, A == B):
+        assert np.asarray(found).tolist() == [False, False, True, False]
+    assert np.asarray(A != B).tolist() == np.asarray(other).tolist() == [True, True, False, True]

@@ -35,6 +35,17 @@ def test_fixed_numbers_are_compared_by_values(name: str) -> None:
             assert compared(opposite, plain(a), plain(b)) is not truth(a, b)
 
 
+def test_fixed_numbers_are_equal_by_images() -> None:
+    """And the larger one of two is decided by values."""
+    with as_functions():
+        for a, b in CASES:
+            for predicate, is_equal in (("oeq", True), ("eq", True), ("une", False), ("ne", False)):
+                assert compared(predicate, plain(a), plain(b)) is ((a == b) is is_equal)
+            for name, value in (("max", max(a, b)), ("min", min(a, b))):
+                found = applied(f"arith.{name}imumf", [plain(a), plain(b)])
+                assert found == plain(value)
+
+
 @pytest.mark.parametrize(("predicate", "opposite"), [("gt", "le"), ("lt", "ge"), ("eq", "ne")])
 def test_opposite_comparisons_are_complements(predicate: str, opposite: str) -> None:
     draws = RandomElements(1)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from ncnn_opt.proofs import Status, patterns, prove
 from ncnn_opt.proofs.expressions import CONSTANT, SYMBOL, WEIGHT, Expression, Part
-from ncnn_opt.proofs.field import image_of
+from ncnn_opt.proofs.field import PRIME, image_of
 from ncnn_opt.proofs.patterns import compare_by_patterns
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.pattern_rewriter import PatternRewriter
@@ -153,6 +153,49 @@ def test_facts_about_functions() -> None:
     assert compare_by_patterns([(_relu(sigmoid), sigmoid)]).reason == ""
     assert compare_by_patterns([(_relu(1 + -sigmoid), 1 + -sigmoid)]).reason == ""
     assert compare_by_patterns([(_relu(sigmoid + _constant(-0.5)), 0)]).reason != ""
+
+
+@pytest.mark.parametrize(
+    ("function", "low", "high"),
+    [("floor", -1.0, 0.0), ("ceil", 0.0, 1.0), ("rint", -0.5, 0.5), ("sqrt", None, None)],
+)
+def test_facts_about_rounding(function: str, low: float | None, high: float | None) -> None:
+    """A rounded number is close to the number: `low <= function(x) - x <= high`."""
+    x = Expression(SYMBOL, (), 12345678901)
+    rounded: Any = Expression(function, (x,), 4321)
+    if low is None or high is None:  # no function that rounds: a root is only not negative
+        assert compare_by_patterns([(_relu(rounded), rounded)]).reason == ""
+        assert compare_by_patterns([(_relu(rounded + -x), rounded + -x)]).reason != ""
+        return
+    above, below = rounded + -x + _constant(-low), _constant(high) + x + -rounded
+    for difference in (above, below):
+        assert compare_by_patterns([(_relu(difference), difference)]).reason == ""
+        less = difference + _constant(-0.25)
+        assert compare_by_patterns([(_relu(less), less)]).reason != ""
+        assert compare_by_patterns([(_relu(-less), 0)]).reason != ""
+
+
+def test_signs_of_weights() -> None:
+    """A weight has any sign: |w| is one of two numbers, and no constant."""
+    w = 5 << 40
+    positive, negative = _relu_of_weight(w), _relu_of_weight(-w)
+    assert compare_by_patterns([(positive + -negative, w)]).reason == ""
+    outcome = compare_by_patterns([(positive * (positive + -w), 0)])
+    assert (outcome.reason, outcome.patterns) == ("", 2)  # positive, or not
+    assert compare_by_patterns([(positive, w)]).reason != ""
+
+
+def _relu_of_weight(w: int) -> Any:
+    return Expression("max", (w, 0), 17 * w % 1_000_003)
+
+
+def test_a_weight_is_the_same_number_in_each_representation() -> None:
+    """The solver knows a weight by its image, which need not be reduced."""
+    x, y = (Expression(SYMBOL, (), image) for image in (12345678901, 98765432109))
+    equal: Any = Expression("=0", (x + -y,), 777)
+    w, other = 5 << 40, 7 << 40
+    assert compare_by_patterns([(equal * x * w, equal * y * (w - PRIME))]).reason == ""
+    assert compare_by_patterns([(equal * x * w, equal * y * (other - PRIME))]).reason != ""
 
 
 def test_a_number_on_the_threshold() -> None:

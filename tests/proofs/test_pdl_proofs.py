@@ -3,8 +3,11 @@
 from pathlib import Path
 
 import pytest
+from ncnn_opt.driver.environment import make_context
 from ncnn_opt.driver.pdl_proofs import PatternProof, prove_file
+from ncnn_opt.proofs.pdl_instances import instances
 from ncnn_opt.tools.ncnn_opt_main import main
+from ncnn_opt.transforms.apply_pdl import pattern_of, read_patterns
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "swish.pdl.mlir"
 
@@ -88,6 +91,44 @@ def test_a_pattern_that_matches_its_own_results(tmp_path: Path) -> None:
     (proof,) = proofs(tmp_path, OPERANDS.replace("VALUE", "= 0 : i32").replace("RESULT", "0"))
     assert not proof.is_proven
     assert proof.unproven[0] == "5 and 5: it matches its own results, and would never end"
+
+
+def found(folder: Path, text: str) -> list[str]:
+    """The descriptions of the instances of the only pattern."""
+    (folder / "it.pdl.mlir").write_text(text)
+    ctx = make_context()
+    ((pattern,), _) = read_patterns(str(folder / "it.pdl.mlir"), ctx)
+    return [name for name, _ in instances(pattern_of(pattern.pdl_rewrite_op), ctx)]
+
+
+def test_operands_broadcast_unless_they_have_one_type(tmp_path: Path) -> None:
+    text = OPERANDS.replace("VALUE", "= 1 : i32").replace("RESULT", "7")
+    every = found(tmp_path, text)
+    assert {"5 and 5", "3x4x5 and 1x1x1", "3x1x1 and 3x4x5"} < {*every}
+    one_type = text.replace("  %u = pdl.type\n", "").replace("operand : %u", "operand : %t")
+    untyped = one_type.replace("  %t = pdl.type\n", "").replace("operand : %t", "operand")
+    assert found(tmp_path, untyped) == every
+    of_one_type = found(tmp_path, one_type)
+    assert [name for name in of_one_type if "," not in name] == [
+        f"{shape} and {shape}" for shape in ("5", "4x5", "3x4x5", "2x3x4x5")
+    ]
+
+
+def test_a_pattern_has_64_instances_at_most(tmp_path: Path) -> None:
+    assert len(found(tmp_path, OPERANDS.replace("VALUE", "").replace("RESULT", "0"))) == 64
+
+
+def test_shapes_that_a_layer_does_not_take_are_no_instances(tmp_path: Path) -> None:
+    """A Diag takes vectors and matrices."""
+    text = """pdl.pattern @diag : benefit(1) {
+      %t = pdl.type
+      %x = pdl.operand
+      %a = pdl.operation "ncnn.diag" (%x : !pdl.value) -> (%t : !pdl.type)
+      pdl.rewrite %a {
+        pdl.replace %a with (%x : !pdl.value)
+      }
+    }"""
+    assert [name for name in found(tmp_path, text) if "," not in name] == ["5", "4x5"]
 
 
 SCALE = """pdl.pattern @scale : benefit(1) {
