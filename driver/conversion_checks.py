@@ -30,6 +30,7 @@ from ..runtime.layerwise.evaluation import outputs_of
 from ..runtime.layerwise.messages import reason_of_disagreement
 from ..runtime.process import Runtime
 from ..transforms import REPAIR
+from .observers.run_observer import RunObserver
 from .source_models import HalfWeights, source_of_graph
 
 SAMPLES = 2
@@ -39,7 +40,7 @@ KEEP_GOING = "--keep-going writes it nevertheless"
 WITHOUT = "--pnnx none takes the converter's own model"
 
 
-class ConversionCheck:
+class ConversionCheck(RunObserver):
     """Compares the outputs of a model with PNNX's own graph.
 
     The final model is compared. If its inputs, outputs or types of weights are no longer those of
@@ -58,7 +59,7 @@ class ConversionCheck:
         self.remedy = remedy
         self.converted: ModuleOp | None = None
 
-    def observe(
+    def between_passes(
         self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
     ) -> None:
         """Keep a copy of the model behind the last pass of the conversion."""

@@ -44,6 +44,11 @@ def say_lines(command: str, lines: Iterable[str], figures: Figures | None = None
         say(f"{command}: {line}", None if index else figures)
 
 
+def report(text: str) -> None:
+    """Print a message of `ncnn-opt`, unless `--quiet` is given."""
+    say(f"ncnn-opt: {text}")
+
+
 def tell(text: str, figures: Figures | None = None) -> None:
     """Print a requested text or an error on standard error."""
     if command := _JSON.get():

@@ -1,19 +1,19 @@
 """One run of `ncnn-opt`: read a model, run passes on it, write it."""
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from ..analysis.required_release import requirement_of
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.weight_specs import Shape
 from ..frontends import Frontend, frontend_for, frontends, is_weight_path
@@ -21,20 +21,16 @@ from ..targets import Output, Summary, targets
 from ..targets.files import write_file
 from ..targets.mlir.printing import print_module
 from ..transforms.rewriting.fold_limit import fold_limit
-from ..transforms.rewriting.growth import refusing, still_applicable
-from ..transforms.rewriting.remarks import Remark
-from ..transforms.rewriting.rewrite_budget import RewriteCounter, counting
-from ..transforms.storage.convert_storage import Restored
 from ..transforms.tune import Tune
-from .environment import make_context
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
 from .float16 import make_float16_safe
 from .input_forms import stated_shapes, take_input_shapes
-from .matching import Matches, describe_counts
-from .messages import say, tell, write_result
-from .observers import observing
-from .pipelines import Observer, pipeline_text, run_pipeline
+from .messages import report, say, tell, write_result
+from .observers.of_request import lasting_observers, observers_of_model, reports_of_model
+from .observers.rounded_weights import RoundedWeights
+from .observers.run_observer import RunObserver
+from .pipelines import pipeline_text, run_pipeline
 from .progress import Progress
 from .proposals import describe_shareable_caches
 from .releases import Releases, watching_releases
@@ -73,23 +69,16 @@ class Optimizer:
             from ..dialects.xdsl_extras.verification import skip_attributes
 
             skip_attributes()
-        self.restored = Restored()
         self.proposals: Sequence[str] = ()
-        self.refused: dict[str, Remark] = {}
-        """The rewrites that the limit on the growth of weights forbade, by layer."""
-        self.releases = Releases()
         self.comparison = ""
         self.proofs = proofs
-        if request.verify_rewrites or request.certificate is not None:
-            from ..proofs.recording import Recorder
+        if proofs is None and (request.verify_rewrites or request.certificate is not None):
             from .rewrite_proofs import RewriteProofs
 
-            self.proofs = proofs or RewriteProofs(say, request.counterexample)
-            self.counter = Recorder(self.proofs.receive, make_context)
-            self.counter.limit = request.max_rewrites
-        else:
-            self.counter = RewriteCounter(request.max_rewrites)
-        self.matches = Matches()
+            self.proofs = RewriteProofs(say, request.counterexample)
+        self.lasting = list(lasting_observers(request, self.proofs))
+        self.observers: Sequence[RunObserver] = self.lasting
+        """The observers of the last model."""
         self.batch_axes: Mapping[str, int] = {}
         self.pnnx = None if request.pnnx is None else self.read_pnnx(request.pnnx)
         self.other: FuncOp | None = None
@@ -147,17 +136,10 @@ class Optimizer:
                 printed.texts.append("\n".join([str(e), *getattr(e, "__notes__", [])]) + "\n")
         if printed.texts and not (request.check and request.output_file is None):
             self.write_text(f"{SEPARATOR}\n".join(printed.texts))
-        rounded, widened = self.restored.counts()
-        return replace(
-            change,
-            rounded=rounded,
-            widened=widened,
-            refused=len(self.refused),
-            proposals=self.proposals,
-            unmatched=self.matches.none_of(self.request.named_passes),
-            releases=self.releases,
-            comparison=self.comparison,
-        )
+        facts: dict[str, Any] = {}
+        for each in self.observers:
+            facts |= each.facts()
+        return replace(change, proposals=self.proposals, comparison=self.comparison, **facts)
 
     def joined_size(self, module: ModuleOp) -> Summary | None:
         """Return the size of all models that one model is made of; `None` for a single model."""
@@ -242,30 +224,29 @@ class Optimizer:
 
             verify_roundtrip(module, path, self.reading.allow_unregistered)
         tuning = self.tuned(module, path, alone) if request.on else []
-        refused: list[Remark] = []
-        on_remark = self.matches.on_remark if request.named_passes else None
-        with (
-            observing(request, tell, on_remark, self.counter) as observers,
-            counting(self.counter),
-            refusing(refused.append),
-            watching_releases(module, path, request.for_ncnn) as self.releases,
-        ):
-            passes = [*(repairs_of(module) if alone else []), *tuning, *request.passes]
-            to_ncnn = writes_ncnn(request.output_file, request.target)
-            wanted = request.optimize or request.check or to_ncnn
-            converting = conversion_of(module, path) if wanted else []
-            for line in batches_in(module) if converting else ():
-                report(line)
-            passes = [*converting, *passes]
-            check, weights = None, self.reading.weights
-            own = weights is None or is_weight_path(weights)
-            if to_ncnn and own and has_graph(module):
-                from .conversion_checks import ConversionCheck
+        passes = [*(repairs_of(module) if alone else []), *tuning, *request.passes]
+        to_ncnn = writes_ncnn(request.output_file, request.target)
+        wanted = request.optimize or request.check or to_ncnn
+        converting = conversion_of(module, path) if wanted else []
+        for line in batches_in(module) if converting else ():
+            report(line)
+        passes = [*converting, *passes]
+        releases = Releases(path, request.for_ncnn, requirement_of(module))
+        rounding = RoundedWeights()
+        observers = [*self.lasting, rounding, releases]
+        check, weights = None, self.reading.weights
+        own = weights is None or is_weight_path(weights)
+        if to_ncnn and own and has_graph(module):
+            from .conversion_checks import ConversionCheck
 
-                check = ConversionCheck(module, request.pnnx or path, request.keep_going)
-                observers = [*observers, check.observe]
-            self.run_pipeline(module, path, passes, observers)
-        self.refused = still_applicable(refused, module)
+            check = ConversionCheck(module, request.pnnx or path, request.keep_going)
+            observers.append(check)
+        self.observers = [
+            *observers_of_model(request, tell),
+            *observers,
+            *reports_of_model(request, tell),
+        ]
+        self.run_pipeline(module, path, passes)
         self.proposals = describe_shareable_caches(module) if request.optimize else ()
         if request.float16 is not None:
             for line in make_float16_safe(
@@ -276,65 +257,50 @@ class Optimizer:
         if self.pnnx is not None and to_ncnn and not request.keep_going:
             check_complete(missing, path, reason)
         if check is not None and not missing and not has_graph(module):
-            rounded = self.restored.counts()[0] > 0 or request.float16 is not None
+            rounded = rounding.counts()[0] > 0 or request.float16 is not None
             self.comparison = check.compare(module, path, rounded)
         if reason and request.pnnx:
             say(f"warning: {describe_unconverted(reason, request.pnnx)}")
-        for line in describe_counts(self.counter):
-            report(line)
-        if self.proofs is not None:
-            report(self.proofs.summary())
-        if request.missed:
-            self.report_missed(module)
+        for each in self.observers:
+            each.report(module)
         for line in describe_missing(missing, self.pnnx is not None):
             report(line)
         if request.check:
-            self.check(module, path)
+            from .checking import check as check_model
+
+            check_model(module, path, request, releases)
         elif request.optimize:
             from .faults import describe_faults
 
             for line in describe_faults(module, stated):
                 report(line)
 
-    def run_pipeline(
-        self,
-        module: ModuleOp,
-        path: str,
-        passes: Sequence[ModulePass],
-        observers: Sequence[Observer],
-    ) -> None:
-        """Run passes on a module, measure them, and write a reproducer if they fail."""
+    def run_pipeline(self, module: ModuleOp, path: str, passes: Sequence[ModulePass]) -> None:
+        """Run passes on a module with the observers, and write a reproducer if they fail."""
         request = self.request
-        times = None
-        with ExitStack() as stack:
-            if request.crash_reproducer is not None:
-                from .reproducer import reproducing
-
-                text = pipeline_text(passes)
-                stack.enter_context(reproducing(request.crash_reproducer, module, text, tell))
-            if request.time_passes or request.trace is not None:
-                from .pass_times import PassTimes
-
-                times = PassTimes(self.counter)
-            try:
+        with ExitStack() as closing:
+            for each in self.observers:
+                closing.callback(each.close)
+            with fold_limit(request.fold_limit), self.reproducing(module, passes):
                 run_pipeline(
                     module,
                     passes,
                     path,
-                    observers=[
-                        *observers,
-                        self.restored,
-                        self.matches.observe,
-                        *filter(None, [getattr(self.counter, "observe", None)]),
-                    ],
+                    observers=self.observers,
                     verification=request.verification,
-                    **({} if times is None else {"clock": times}),
                 )
-            finally:
-                if times is not None and request.time_passes:
-                    tell(times.table())
-                if times is not None and request.trace is not None:
-                    times.write_trace(request.trace)
+            for each in self.observers:
+                each.finish(module)
+
+    def reproducing(
+        self, module: ModuleOp, passes: Sequence[ModulePass]
+    ) -> AbstractContextManager[None]:
+        """Return the context that writes a reproducer if passes fail, if one is wanted."""
+        if self.request.crash_reproducer is None:
+            return nullcontext()
+        from .reproducer import reproducing
+
+        return reproducing(self.request.crash_reproducer, module, pipeline_text(passes), tell)
 
     def tuned(self, module: ModuleOp, path: str, alone: bool) -> list[ModulePass]:
         """Return the pass that tunes the model as measured on devices. Raises `RunError`."""
@@ -353,24 +319,6 @@ class Optimizer:
         for line in found.lines:
             report(line)
         return [Tune(found.choices)] if found.choices else []
-
-    def report_missed(self, module: ModuleOp) -> None:
-        """Print the expected fusions that are missing, with the reasons."""
-        from .missed_fusions import missed_fusions
-
-        withheld = [each.remark for each in self.releases.withheld.values()]
-        for remark in [*missed_fusions(module, self.refused), *withheld]:
-            if self.request.remarks == "json":
-                fields = {**remark.as_dict(), "missed": True}
-                tell(json.dumps(fields, ensure_ascii=False))
-            else:
-                tell(f"missed: {remark}")
-
-    def check(self, module: ModuleOp, path: str) -> None:
-        """Run the model in the runtime, and print the result. Raises `RunError`."""
-        from .checking import check
-
-        check(module, path, self.request, self.releases)
 
     # -- output
 
@@ -394,8 +342,3 @@ class Optimizer:
             write_result(text)
             return
         write_file(path, text)
-
-
-def report(text: str) -> None:
-    """Print a message of the command."""
-    say(f"ncnn-opt: {text}")

@@ -14,7 +14,9 @@ from ..proofs.proof import Proof, Status, prove
 from ..proofs.recording import Recorder, Step
 from ..transforms.apply_pdl import LayerPattern, pattern_of, read_patterns
 from ..transforms.eliminate_split import EliminateSplit
-from ..transforms.rewriting.rewrite_budget import CountedPatternSet, RewriteCounter, counting
+from ..transforms.rewriting.observers import observing, observing_alone
+from ..transforms.rewriting.pattern_set import PatternSet
+from ..transforms.rewriting.rewrite_counter import RewriteCounter
 from .environment import make_context
 from .files import read_model
 from .pipelines import run_pipeline
@@ -104,16 +106,16 @@ class _Apply(ModulePass):
         self.pattern = pattern
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        with counting(RewriteCounter(ONCE)):
-            PatternRewriteWalker(CountedPatternSet([self.pattern])).rewrite_module(op)
+        with observing_alone(RewriteCounter(ONCE)):
+            PatternRewriteWalker(PatternSet([self.pattern])).rewrite_module(op)
 
 
 def prove_once(pattern: LayerPattern, module: ModuleOp) -> Proof:
     """Prove one application of a pattern. It is not proven if the pattern would match forever."""
     found = prove(_Apply(pattern), module)
     counter = RewriteCounter(ENDLESS)
-    with counting(counter):
-        PatternRewriteWalker(CountedPatternSet([pattern])).rewrite_module(module.clone())
+    with observing_alone(counter):
+        PatternRewriteWalker(PatternSet([pattern])).rewrite_module(module.clone())
     if counter.done == ENDLESS and found.status is not Status.REFUTED:
         return Proof(Status.UNSUPPORTED, "it matches its own results, and would never end")
     return found
@@ -136,9 +138,8 @@ def _prove_on(pattern: LayerPattern, model: str, proof: PatternProof) -> None:
 
     run_pipeline(source.module, [EliminateSplit()], source.path)
     recorder = Recorder(receive, make_context)
-    recorder.limit = MOST_REWRITES
-    with counting(recorder):
-        recorder.observe(None, source.module, _Apply(pattern))
-        PatternRewriteWalker(CountedPatternSet([pattern])).rewrite_module(source.module)
+    with observing(RewriteCounter(MOST_REWRITES), recorder):
+        recorder.between_passes(None, source.module, _Apply(pattern))
+        PatternRewriteWalker(PatternSet([pattern])).rewrite_module(source.module)
     if proof.proven or proof.refuted:
         proof.unproven = [each for each in proof.unproven if not each.startswith("any instance")]

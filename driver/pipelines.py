@@ -1,7 +1,7 @@
 """Pipelines of passes: checking, extending and running them."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from xdsl.passes import ModulePass, PassPipeline
@@ -10,6 +10,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 
 from ..analysis.target_info.releases import check_release
 from ..dialects.xdsl_extras.spelling import nearest
+from ..transforms.rewriting.observers import Observer, current_observers, observing
 from ..transforms.rewriting.passes import PASSES
 from ..transforms.rewriting.stages import OPTIMIZE, STAGES, passes_of
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ConvertStorage
@@ -19,12 +20,11 @@ from .errors import USER_ERRORS, PassError, UsageError
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-Observer = Callable[[ModulePass | None, "ModuleOp", ModulePass | None], None]
-"""A function that is called before the first pass and after each pass, with the previous pass, the
-module, and the next pass."""
-
 Step: TypeAlias = str | ModulePass
 """A part of a pipeline as a user gives it: text (`pass,pass{key=value}`), or a pass."""
+
+VERIFICATION, REPORTS = "(verification)", "(reports)"
+"""The names of the work between passes."""
 
 Verification = Literal["each", "end", "never"]
 """The verification of IR: after each pass, after the last pass, or never."""
@@ -138,11 +138,10 @@ def run_pipeline(
     *,
     observers: Sequence[Observer] = (),
     verification: Verification = "end",
-    clock: Callable[[str | None], None] = lambda part: None,
 ) -> None:
-    """Run a pipeline on a module that was read from `path`. Call `clock` with the name of each part
-    of the work when it ends. Raises one of `USER_ERRORS`, and `PassError` for any other exception
-    in a pass of another package."""
+    """Run a pipeline on a module that was read from `path`. `observers` also observe it, beside
+    those in force. Raises one of `USER_ERRORS`, and `PassError` for any other exception in a pass
+    of another package."""
     from ..frontends.mlir.parsing import verify_ir
 
     running: ModulePass | None = None
@@ -150,21 +149,21 @@ def run_pipeline(
     def callback(done: ModulePass | None, module: "ModuleOp", following: ModulePass | None) -> None:
         nonlocal running
         running = None
-        clock(None if done is None else done.name)
+        end_part(None if done is None else done.name)
         if verification == "each" or (verification == "end" and done and not following):
             verify_ir(module, path)
-            clock("(verification)")
-        for observe in observers:
+            end_part(VERIFICATION)
+        for observe in current_observers().between_passes:
             observe(done, module, following)
-        if observers:
-            clock("(reports)")
+        end_part(REPORTS)
         running = following
 
     passes = passes_of_steps(pipeline)
     # Our passes and canonicalize do not use the context's dialects; other passes may.
     context = make_context(foreign=not {p.name for p in passes} <= {*PASSES, "canonicalize"})
     try:
-        PassPipeline(tuple(passes), callback).apply(context, module)
+        with observing(*observers):
+            PassPipeline(tuple(passes), callback).apply(context, module)
     except USER_ERRORS:
         raise
     except Exception as e:
@@ -172,6 +171,12 @@ def run_pipeline(
             raise
         words = f"the pass '{running.name}' of {type(running).__module__} has failed"
         raise PassError(f"{words}: {type(e).__name__}: {e}") from e
+
+
+def end_part(name: str | None) -> None:
+    """Tell the observers that a part of the work has ended: see `Observer.after_part`."""
+    for after_part in current_observers().after_part:
+        after_part(name)
 
 
 def _is_ours(step: ModulePass) -> bool:

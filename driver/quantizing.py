@@ -51,7 +51,7 @@ def write_quantized(
     """Change a model and write it. Return a summary as lines, and its figures. `required` and
     `before` are the release and the size of the model before the changes; `count` returns the
     number of quantized layers in words. Raises one of `USER_ERRORS`."""
-    releases = Releases(release, required)
+    releases = Releases(source.path, release, required)
     counts: list[str] = []
     integers: list[int] = []
 

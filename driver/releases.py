@@ -3,35 +3,47 @@
 from collections import Counter
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
 from ..analysis.required_release import Requirement, requirement_of
+from ..transforms.rewriting.missed import Missed, UnsupportedRewrite
+from ..transforms.rewriting.observers import observing
 from .errors import UsageError
-
-if TYPE_CHECKING:
-    from ..transforms.rewriting.release_conditions import UnsupportedRewrite
+from .observers.run_observer import RunObserver
 
 
-@dataclass
-class Releases:
-    """The requirements of one model before and after passes, and the rewrites that its release did
+class Releases(RunObserver):
+    """The requirements of a model before and after passes, and the rewrites that its release did
     not allow."""
 
-    wanted: str | None = None
-    """The release that must run the result, if the user named one."""
-    before: Requirement | None = None
-    after: Requirement | None = None
-    withheld: "dict[tuple[str, str], UnsupportedRewrite]" = field(
-        default_factory=dict[tuple[str, str], "UnsupportedRewrite"]
-    )
-    """By the last layer and the type of its replacement, because patterns try repeatedly."""
+    def __init__(
+        self, path: str = "", wanted: str | None = None, before: Requirement | None = None
+    ) -> None:
+        """`path` is the model in messages, `wanted` the release that must run the result, if the
+        user named one."""
+        self.path = path
+        self.wanted = wanted
+        self.before = before
+        self.after: Requirement | None = None
+        self._withheld: dict[tuple[str, str], UnsupportedRewrite] = {}
+        """By the last layer and the type of its replacement, because patterns try repeatedly."""
 
-    def on_unsupported_rewrite(self, withheld: "UnsupportedRewrite") -> None:
+    def on_missed(self, missed: Missed) -> None:
         """Note a rewrite that the release does not allow."""
-        self.withheld.setdefault((withheld.remark.layers[0], withheld.layer), withheld)
+        if isinstance(missed, UnsupportedRewrite):
+            self._withheld.setdefault((missed.layers[0].label(), missed.layer), missed)
+
+    def finish(self, module: ModuleOp) -> None:
+        """Note the release that the result requires. Raises `UsageError` if it is newer than the
+        release that the user named (see `known_release`)."""
+        self.after = requirement_of(module)
+        check_requirement(self.after, self.path, self.wanted)
+
+    def facts(self) -> Mapping[str, Any]:
+        """Return this object."""
+        return {"releases": self}
 
     def raised(self) -> Requirement | None:
         """The requirement of the result, if the model as it was runs in an older release."""
@@ -57,7 +69,7 @@ class Releases:
     def newer(self) -> Mapping[str, Mapping[str, int]]:
         """The number of layers of each type that newer releases would allow, by release."""
         found: dict[str, Counter[str]] = {}
-        for each in self.withheld.values():
+        for each in self._withheld.values():
             found.setdefault(each.release, Counter())[each.layer] += 1
         return dict(sorted(found.items()))
 
@@ -65,15 +77,11 @@ class Releases:
 @contextmanager
 def watching_releases(module: ModuleOp, path: str, wanted: str | None) -> Generator[Releases]:
     """Note what the passes of the block change about the releases that run a model. Raises
-    `UsageError` at the end if a release that the user named (see `known_release`) does not run the
-    result."""
-    from ..transforms.rewriting.release_conditions import unsupported_rewrites_to
-
-    found = Releases(wanted, requirement_of(module))
-    with unsupported_rewrites_to(found.on_unsupported_rewrite):
+    `UsageError` at the end: see `Releases.finish`."""
+    found = Releases(path, wanted, requirement_of(module))
+    with observing(found):
         yield found
-    found.after = requirement_of(module)
-    check_requirement(found.after, path, wanted)
+    found.finish(module)
 
 
 def check_requirement(requirement: Requirement | None, path: str, wanted: str | None) -> None:

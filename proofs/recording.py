@@ -14,7 +14,7 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..transforms.edits.edit import is_edit, is_several
-from ..transforms.rewriting.rewrite_budget import RewriteCounter
+from ..transforms.rewriting.observers import Observer
 from .canonical_form import CanonicalForm, canonical_key, live_operations
 from .steps import Rewrite, StepProver, Verdict
 
@@ -47,8 +47,8 @@ class Snapshot:
         self.index = {id(op): i for i, op in enumerate(self.originals)}
 
 
-class Recorder(RewriteCounter):
-    """A counter that records each rewrite of a run as a step, and proves it."""
+class Recorder(Observer):
+    """An observer that records each rewrite of a run as a step, and proves it."""
 
     def __init__(
         self,
@@ -58,7 +58,6 @@ class Recorder(RewriteCounter):
     ) -> None:
         """`receive` gets each step; it may raise an error to end the run. `make_context` makes the
         context in which a pass runs again."""
-        super().__init__()
         self.receive = receive
         self.make_context = make_context
         self.seed = seed
@@ -66,12 +65,10 @@ class Recorder(RewriteCounter):
         self._module: ModuleOp | None = None
         self._running: ModulePass | None = None
 
-    # -- the callbacks of a run
-
-    def observe(
+    def between_passes(
         self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
     ) -> None:
-        """Observe a pipeline: the module before and after each pass."""
+        """Record the step of a pass that has no patterns, or more than patterns."""
         if is_edit(done) and is_several(module):
             self._module = None  # parts of a model
         elif is_edit(following) and done is None:
@@ -85,16 +82,14 @@ class Recorder(RewriteCounter):
             self._record(done, None, lambda copy: done.apply(self.make_context(), copy))
         self._running = following
 
-    def is_below_limit(self) -> bool:
+    def before_patterns(self, op: Operation) -> None:
         """Notice operations that were removed since the last rewrite, because nothing read them."""
         if self._module is not None:
             if sum(1 for _ in self._module.walk()) != len(self._last.originals):
                 self._last = Snapshot(self._module)
-        return super().is_below_limit()
 
-    def count(self, pattern: RewritePattern, op: Operation) -> None:
+    def after_rewrite(self, pattern: RewritePattern, op: Operation) -> None:
         """Record a rewrite at an operation."""
-        super().count(pattern, op)
         if self._module is None or self._running is None:
             return
         place = self._last.index.get(id(op))

@@ -1,7 +1,7 @@
 """Proofs of the single steps of a run: one rewrite of one model."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import cast
 
@@ -16,10 +16,7 @@ from ..analysis.wide_values import float_sample
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.weight_specs import Shape
-from ..transforms.rewriting.growth import refusing
-from ..transforms.rewriting.release_conditions import unsupported_rewrites_to
-from ..transforms.rewriting.remarks import listening, missing
-from ..transforms.rewriting.rewrite_budget import RewriteCounter, counting
+from ..transforms.rewriting.observers import observing_alone
 from .array import NotExact
 from .calls import caches_of, relate, relations_of, words
 from .canonical_form import CanonicalForm
@@ -208,12 +205,9 @@ class StepProver:
         )
 
     def repeat(self, rewrite: Rewrite, module: ModuleOp) -> None:
-        """Repeat a step on symbols, unheard by counters and listeners. Raises `NotExact`."""
+        """Repeat a step on symbols, without observers. Raises `NotExact`."""
         try:
-            with ExitStack() as stack:
-                stack.enter_context(counting(RewriteCounter()))
-                for listen in (listening, refusing, missing, unsupported_rewrites_to):
-                    stack.enter_context(listen(_ignore))
+            with observing_alone():
                 rewrite(module)
         except NotExact:
             raise
@@ -386,10 +380,6 @@ def _summary(found: Sequence[Comparison]) -> tuple[float, tuple[tuple[Shape, ...
 
 def _without(kept: Kept, some: Sequence[Operation]) -> Kept:
     return {a: b for a, b in kept.items() if a not in some}
-
-
-def _ignore(_: object) -> None:
-    """Receive a remark."""
 
 
 def check_weights(symbols: ModuleOp, module: ModuleOp) -> None:

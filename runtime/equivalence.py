@@ -28,8 +28,9 @@ from ..targets.files import naming
 from ..targets.param.export import export_module
 from ..transforms import REPAIR, REPAIR_ALONE
 from ..transforms.edits.edit import is_edit, is_several
-from ..transforms.rewriting.remarks import Remark, listening
-from ..transforms.rewriting.rewrite_budget import RewriteCounter, counting
+from ..transforms.rewriting.observers import Observer, observing_alone
+from ..transforms.rewriting.remarks import Remark, RemarkListener
+from ..transforms.rewriting.rewrite_counter import RewriteCounter
 from ..transforms.storage.convert_storage import ConvertStorage
 from .differences import Checked, relative_error
 from .drawn_shapes import drawn_shape
@@ -65,7 +66,7 @@ class _Files:
 
 
 @dataclass
-class EquivalenceCheck:
+class EquivalenceCheck(Observer):
     """A comparison of the model after each pass with the original model.
 
     The blobs of the original are the reference: a new input (of a cut model) gets the values of the
@@ -110,11 +111,11 @@ class EquivalenceCheck:
     def __exit__(self, *_: object) -> None:
         self._resources.close()
 
-    def observe(
+    def between_passes(
         self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
     ) -> None:
-        """Check the model before the first pass and after each pass (a pipeline callback). Raise
-        `Mismatch`, or `RunError` if the runtime cannot run the model."""
+        """Check the model before the first pass and after each pass. Raise `Mismatch`, or
+        `RunError` if the runtime cannot run the model."""
         if following is not None and following.name in REPAIRS:
             return  # the repaired model will be the original
         if is_edit(following) and (done is None or is_edit(done)):
@@ -386,7 +387,7 @@ class EquivalenceCheck:
         module = self._before.clone()
         remarks: list[Remark] = []
         counter = RewriteCounter(limit)
-        with counting(counter), listening(remarks.append):
+        with observing_alone(counter, RemarkListener(remarks.append)):
             done.apply(Context(), module)
         return counter.done, remarks, module
 

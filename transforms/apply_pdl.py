@@ -29,8 +29,9 @@ from ..dialects.xdsl_extras.guarding import UndocumentedError, guarded
 from ..dialects.xdsl_extras.spelling import nearest
 from ..formats.errors import FormatError, decoded
 from .eliminate_split import EliminateSplit
+from .rewriting.observers import current_observers
+from .rewriting.pattern_set import PatternSet
 from .rewriting.remarks import remark
-from .rewriting.rewrite_budget import CountedPatternSet, note_unmatched
 
 _NAMES = frozenset(("name", "blobs", "shape_hints", "operandSegmentSizes"))
 """Properties of a layer that do not change what it computes."""
@@ -52,10 +53,13 @@ class ApplyPDL(ModulePass):
         found, names = read_patterns(self.pdl_file, ctx)
         if SplitOp.name not in names:
             EliminateSplit().apply(ctx, op)
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier([CountedPatternSet(found)])
-        ).rewrite_module(op)
-        note_unmatched([f"{each.label} of {each.path}" for each in found if not each.matched])
+        PatternRewriteWalker(GreedyRewritePatternApplier([PatternSet(found)])).rewrite_module(op)
+        observers = current_observers()
+        if not observers.may_rewrite():
+            return  # the remaining patterns might match later
+        for pattern in [each for each in found if not each.matched]:
+            for on_unmatched in observers.on_unmatched:
+                on_unmatched(f"{pattern.label} of {pattern.path}")
 
 
 def read_patterns(path: str, ctx: Context) -> "tuple[list[LayerPattern], set[str | None]]":

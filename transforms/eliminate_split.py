@@ -3,8 +3,8 @@
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from .rewriting.observers import running
 from .rewriting.pattern_pass import PatternPass
-from .rewriting.remarks import running
 
 
 class EliminateSplit(PatternPass):
@@ -19,10 +19,10 @@ class EliminateSplit(PatternPass):
 
         from ..dialects.ncnn.function import set_blobs_without_split
         from ..dialects.ncnn.structure import SplitOp
-        from .rewriting.rewrite_budget import CountedPatternSet
+        from .rewriting.pattern_set import PatternSet
 
         # One pass over the Splits is enough: removing one never makes another one removable.
-        pattern = CountedPatternSet(self.patterns())
+        pattern = PatternSet(self.patterns())
         with running(self.name):
             for split in [each for each in op.walk() if isinstance(each, SplitOp)]:
                 pattern.match_and_rewrite(split, PatternRewriter(split))

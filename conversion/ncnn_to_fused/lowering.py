@@ -24,8 +24,8 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.tensors import element_of
 from ...transforms.canonicalization.fused import FUSION
 from ...transforms.canonicalization.identity import EliminateIdentity
+from ...transforms.rewriting.pattern_set import PatternSet
 from ...transforms.rewriting.remarks import remark
-from ...transforms.rewriting.rewrite_budget import CountedPatternSet
 from ...transforms.rewriting.scalar_code import NotFused
 from ...transforms.rewriting.selection import Selection, kind
 from . import ConvertNcnnToFused
@@ -58,7 +58,7 @@ def lower(module: ModuleOp) -> None:
     for func in functions:
         declare_outputs(func)
         set_blobs_without_split(func, [])
-    identities = CountedPatternSet([EliminateIdentity(IDENTITIES)])
+    identities = PatternSet([EliminateIdentity(IDENTITIES)])
     PatternRewriteWalker(GreedyRewritePatternApplier([identities])).rewrite_module(module)
     int8: set[SSAValue] = set()
     shapes = Shapes(declared=True)
@@ -77,9 +77,7 @@ def lower(module: ModuleOp) -> None:
                 int8.update(layer.results)
     for func in functions:
         update_type(func)
-    PatternRewriteWalker(GreedyRewritePatternApplier([CountedPatternSet(FUSION)])).rewrite_module(
-        module
-    )
+    PatternRewriteWalker(GreedyRewritePatternApplier([PatternSet(FUSION)])).rewrite_module(module)
 
 
 def anchor_of(layer: type[LayerOp]) -> Anchor | None:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.transforms.rewriting.remarks import Remark, listening
-from ncnn_opt.transforms.rewriting.rewrite_budget import RewriteCounter, counting
+from ncnn_opt.transforms.rewriting.observers import observing_alone
+from ncnn_opt.transforms.rewriting.remarks import Remark, RemarkListener
+from ncnn_opt.transforms.rewriting.rewrite_counter import RewriteCounter
 from xdsl.utils.exceptions import PassFailedException
 
 from .comparing import difference, is_evidence
@@ -49,7 +50,7 @@ class DecoderTrial:
         computes something else."""
         remarks, counter = list[Remark](), RewriteCounter(limit)
         plan, result = self.model.plan, self.folder / "optimized.param"
-        with listening(remarks.append), counting(counter):
+        with observing_alone(RemarkListener(remarks.append), counter):
             module = load(self.param)
             try:
                 run_passes(module, passes)

@@ -13,8 +13,9 @@ from zlib import crc32
 import numpy as np
 from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.transforms import OPTIMIZE
-from ncnn_opt.transforms.rewriting.remarks import Remark, listening
-from ncnn_opt.transforms.rewriting.rewrite_budget import RewriteCounter, counting
+from ncnn_opt.transforms.rewriting.observers import observing_alone
+from ncnn_opt.transforms.rewriting.remarks import Remark, RemarkListener
+from ncnn_opt.transforms.rewriting.rewrite_counter import RewriteCounter
 from xdsl.dialects.builtin import ModuleOp
 
 from .comparing import LEAST, TOLERANCE, Array, difference, error, is_evidence, largest, rounding
@@ -131,7 +132,7 @@ class Trial:
         """The net after some passes, or after so many rewrites of them; raises `Mismatch` if it
         computes something else."""
         remarks, counter = list[Remark](), RewriteCounter(limit)
-        with listening(remarks.append), counting(counter):
+        with observing_alone(RemarkListener(remarks.append), counter):
             module, self._loaded = self._loaded or load(self.param), None
             run_passes(module, passes)
             result = save(module, self.folder / "optimized.param")

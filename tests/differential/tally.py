@@ -13,9 +13,11 @@ from ncnn_opt.dialects.ncnn import LAYERS
 from ncnn_opt.transforms import get_all_passes
 from ncnn_opt.transforms.canonicalization.patterns import patterns_for
 from ncnn_opt.transforms.rewriting import remarks
+from ncnn_opt.transforms.rewriting.observers import observing
 from ncnn_opt.transforms.rewriting.pattern_pass import PatternPass
+from ncnn_opt.transforms.rewriting.pattern_set import PatternSet
 from ncnn_opt.transforms.rewriting.remarks import Kind, Remark, listening
-from ncnn_opt.transforms.rewriting.rewrite_budget import CountedPatternSet, RewriteCounter, counting
+from ncnn_opt.transforms.rewriting.rewrite_counter import RewriteCounter
 
 from .nets import Net
 
@@ -62,7 +64,7 @@ class Tally:
             return Remark(rewrite, layers, note, kind)
 
         with ExitStack() as stack:
-            stack.enter_context(counting(others))
+            stack.enter_context(observing(others))
             stack.enter_context(mock.patch.object(Net, "write", written))
             # A remark is only made if somebody listens; then it is counted, whoever that is.
             stack.enter_context(listening(lambda _: None))
@@ -110,9 +112,7 @@ def patterns() -> list[str]:
     classes = [load() for load in get_all_passes().values()]
     of_passes = [cls().patterns() for cls in classes if issubclass(cls, PatternPass)]
     every = [p for patterns in (*of_passes, *map(patterns_for, LAYERS)) for p in patterns]
-    inner = [
-        each for p in every for each in (p.patterns if isinstance(p, CountedPatternSet) else (p,))
-    ]
+    inner = [each for p in every for each in (p.patterns if isinstance(p, PatternSet) else (p,))]
     return sorted({type(pattern).__name__ for pattern in inner})
 
 

@@ -63,9 +63,9 @@ def verify(text: str, change: Callable[[Any], None]) -> None:
     }}"""
     module = parse_ir(context, source.encode(), "it.mlir")
     with EquivalenceCheck(0, 1, 1e-3) as check:
-        check.observe(None, module, Pass())
+        check.between_passes(None, module, Pass())
         Pass().apply(Context(), module)
-        check.observe(Pass(), module, None)
+        check.between_passes(Pass(), module, None)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -68,11 +68,9 @@ def test_a_wrong_pass_after_the_repair_is_found() -> None:
     module = read_model("net.param").module
     attach_to_module(module, file.graph)
     with EquivalenceCheck(0, 1, 1e-4) as check:
-        run_pipeline(module, [*REPAIR], observers=[check.observe])
+        run_pipeline(module, [*REPAIR], observers=[check])
         with pytest.raises(Mismatch, match="pass 'leak' is not equivalent"):
-            run_pipeline(
-                module, [REPAIR[-1], LeakPass()], observers=[check.observe], verification="never"
-            )
+            run_pipeline(module, [REPAIR[-1], LeakPass()], observers=[check], verification="never")
 
 
 def test_quantizing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,7 +24,8 @@ from pathlib import Path
 import numpy as np
 from ncnn_opt.runtime.host import NO_DEVICE, Blobs, Refused, extract, feed, load_net
 from ncnn_opt.transforms import OPTIMIZE
-from ncnn_opt.transforms.rewriting.rewrite_budget import RewriteCounter, counting
+from ncnn_opt.transforms.rewriting.observers import observing
+from ncnn_opt.transforms.rewriting.rewrite_counter import RewriteCounter
 
 from .compiler import optimize
 from .hunting.sources import FAMILIES
@@ -168,7 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             kind, nets = draws.next(missing)
             for name, net in nets:
                 before, counter = net.write(Path(place), "before"), RewriteCounter()
-                with counting(counter):
+                with observing(counter):
                     after = optimize(before, Path(place) / "after.param", passes)
                 draws.seen[kind].update(set(counter.fired))
                 if args.runs and all(runs[p] >= args.runs for p in counter.fired):

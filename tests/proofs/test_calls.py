@@ -22,7 +22,7 @@ from ncnn_opt.proofs.recording import Recorder, Step
 from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.transforms.eliminate_repeated_heads import EliminateRepeatedHeads
-from ncnn_opt.transforms.rewriting.rewrite_budget import counting
+from ncnn_opt.transforms.rewriting.observers import observing
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -255,10 +255,10 @@ def test_the_steps_of_a_run(pass_: ModulePass, status: Status) -> None:
     steps: list[Step] = []
     recorder = Recorder(steps.append)
     module = REPEATED.clone()
-    recorder.observe(None, module, pass_)
-    with counting(recorder):
+    recorder.between_passes(None, module, pass_)
+    with observing(recorder):
         pass_.apply(Context(), module)
-    recorder.observe(pass_, module, None)
+    recorder.between_passes(pass_, module, None)
     assert [each.verdict.status for each in steps] == [status]
 
 

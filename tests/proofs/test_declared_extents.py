@@ -8,7 +8,7 @@ from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.proofs import Status, prove
 from ncnn_opt.proofs.recording import Recorder, Step
 from ncnn_opt.proofs.scaled_extents import KnownShapes
-from ncnn_opt.transforms.rewriting.rewrite_budget import counting
+from ncnn_opt.transforms.rewriting.observers import observing
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -45,10 +45,10 @@ def status(before: ModuleOp, after: ModuleOp) -> Status:
     """The status of the step of a run."""
     steps: list[Step] = []
     recorder, pass_, module = Recorder(steps.append), Becomes(after), before.clone()
-    recorder.observe(None, module, pass_)
-    with counting(recorder):
+    recorder.between_passes(None, module, pass_)
+    with observing(recorder):
         pass_.apply(Context(), module)
-    recorder.observe(pass_, module, None)
+    recorder.between_passes(pass_, module, None)
     (step,) = steps
     assert prove(pass_, before).status is step.verdict.status
     return step.verdict.status

@@ -197,9 +197,9 @@ def steps_of(module: ModuleOp, rewrite: ModulePass) -> list[Step]:
     """Return the steps of a pass."""
     steps: list[Step] = []
     recorder = Recorder(steps.append)
-    recorder.observe(None, module, rewrite)
+    recorder.between_passes(None, module, rewrite)
     rewrite.apply(Context(), module)
-    recorder.observe(rewrite, module, None)
+    recorder.between_passes(rewrite, module, None)
     return steps
 
 

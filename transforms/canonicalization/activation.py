@@ -18,7 +18,8 @@ from ...dialects.ncnn.interfaces import (
 )
 from ...dialects.ncnn.params import to_float32
 from ...dialects.ncnn.ranges import range_of_activation
-from ..rewriting.remarks import missed, tell
+from ..rewriting.missed import missed
+from ..rewriting.remarks import tell
 from ..rewriting.selection import EVERYTHING, Selection
 from .precision import FLOAT16
 from .rewriting import fusion_obstacle, only_producer, replace_by_new, take_over

@@ -20,7 +20,8 @@ from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.shapes.analysis import Shapes
 from ..rewriting.growth import Growth, NewWeight, own
-from ..rewriting.remarks import missed, tell
+from ..rewriting.missed import missed
+from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
 from .precision import FLOAT16, only_weights_are_float16, scaled_weight
 from .rewriting import (

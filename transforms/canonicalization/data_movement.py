@@ -20,7 +20,8 @@ from ...dialects.ncnn.reduction import SoftmaxOp
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Extents, Shapes
 from ...dialects.shapes.terms import UNKNOWN
-from ..rewriting.remarks import missed, tell
+from ..rewriting.missed import missed
+from ..rewriting.remarks import tell
 from .rewriting import (
     MAX_USERS_COMPARED,
     agrees,

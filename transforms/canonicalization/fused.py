@@ -9,8 +9,8 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from ...analysis.shapes import shapes_of
 from ...dialects.fused import ConvOp, ConvTransposeOp, ElementwiseOp, FusedOp, LinearOp, YieldOp
 from ...dialects.shapes.analysis import Shapes
+from ..rewriting.pattern_set import PatternSet
 from ..rewriting.remarks import remark
-from ..rewriting.rewrite_budget import CountedPatternSet
 from .fused_epilogue import DropResiduals, EliminateCopy, SimplifyEpilogue
 from .fused_scalars import Scalars
 
@@ -139,4 +139,4 @@ def patterns_for(cls: type[FusedOp]) -> tuple[RewritePattern, ...]:
     patterns: list[RewritePattern] = [DropResiduals(), SimplifyEpilogue()]
     if issubclass(cls, ElementwiseOp):
         patterns += [EliminateCopy(), *FUSION]
-    return (CountedPatternSet(patterns),)
+    return (PatternSet(patterns),)

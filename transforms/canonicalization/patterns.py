@@ -12,7 +12,7 @@ from xdsl.pattern_rewriter import RewritePattern
 
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.xdsl_extras.roots import root_of
-from ..rewriting.rewrite_budget import CountedPatternSet
+from ..rewriting.pattern_set import PatternSet
 from .activation import ComposeActivation, FuseActivation
 from .affine import FuseAffine, FuseAffineAhead, ScaleGemm
 from .affine_composition import ComposeAffine, ComposeScalars
@@ -140,10 +140,10 @@ FUSIONS: Sequence[RewritePattern] = (
 part of a spelled-out operation."""
 
 
-def rooted(cls: type[LayerOp], *groups: Sequence[RewritePattern]) -> CountedPatternSet:
+def rooted(cls: type[LayerOp], *groups: Sequence[RewritePattern]) -> PatternSet:
     """Return the patterns of some groups that have a layer type as root op, in order."""
     patterns = [pattern for group in groups for pattern in group]
-    return CountedPatternSet([p for p in patterns if issubclass(cls, roots_of(type(p)))])
+    return PatternSet([p for p in patterns if issubclass(cls, roots_of(type(p)))])
 
 
 @cache
@@ -155,13 +155,13 @@ def roots_of(pattern: type[RewritePattern]) -> type | UnionType | tuple[type, ..
 
 
 @cache
-def recognition_patterns(cls: type[LayerOp]) -> CountedPatternSet:
+def recognition_patterns(cls: type[LayerOp]) -> PatternSet:
     """Return the patterns that recognize operations spelled out in layers of this type, and the
     simplifications that expose such operations."""
     return rooted(cls, SIMPLIFICATIONS, NEUTRAL, RECOGNITION)
 
 
-def patterns_for(cls: type[LayerOp]) -> tuple[CountedPatternSet, ...]:
+def patterns_for(cls: type[LayerOp]) -> tuple[PatternSet, ...]:
     """Return all canonicalization patterns of a layer type."""
     # Fusions read the weights anyway, and neutral layers are usually fused: check neutrality last.
     return (rooted(cls, SIMPLIFICATIONS, RECOGNITION, FUSIONS, NEUTRAL),)

@@ -9,9 +9,7 @@ them.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
-from contextvars import ContextVar
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
@@ -32,8 +30,8 @@ from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weights import Storage, WeightAttr, element_size, slice_bytes
 from ..storage.convert_storage import GROWTH, STORED
-from .context import set_context
-from .remarks import Labelled, Remark, name_of
+from .missed import BeyondGrowth, send_missed
+from .remarks import Labelled, Remark
 
 if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern
@@ -112,8 +110,8 @@ class Growth:
         self, pattern: "RewritePattern", *layers: LayerOp, of: tuple[Any, Any] | None = None
     ) -> bool:
         """Whether float16 represents the new vectors if it represents the old ones
-        (`overflows_float16`), and the weights do not grow too much. If they would, send a remark to
-        the listener. The arguments have the same meaning as for `tell`."""
+        (`overflows_float16`), and the weights do not grow too much. If they would, send the missed
+        rewrite to the observers. The arguments have the same meaning as for `tell`."""
         if self.module is None or self.overflows:
             return not self.overflows
         limit, before, other = _numbers_of(self.module)
@@ -141,14 +139,6 @@ def own(op: LayerOp) -> Iterator[SSAValue]:
             yield value
 
 
-_REFUSED: ContextVar[Callable[[Remark], None] | None] = ContextVar("refused", default=None)
-
-
-def refusing(listener: Callable[[Remark], None]) -> AbstractContextManager[None]:
-    """Send the rewrites that the limit forbids in the `with` block to `listener`."""
-    return set_context(_REFUSED, listener)
-
-
 def still_applicable(refused: Iterable[Remark], module: ModuleOp) -> dict[str, Remark]:
     """Return the refused rewrites whose layers all still exist, by the last layer of each."""
     labels = {op.label() for op in module.walk() if isinstance(op, LayerOp)}
@@ -162,13 +152,9 @@ def _refuse(
     wanted: int,
     left: int,
 ) -> None:
-    listener = _REFUSED.get()
-    if listener is None:
-        return
-    layer, other = of or cast(Any, (layers[-1], layers[0] if len(layers) > 1 else None))
-    note = f"it would add {wanted:,} bytes to the weights, and the limit leaves {left:,}"
-    name, _ = name_of(pattern, layer, other)
-    listener(Remark(name, tuple(each.label() for each in layers), note))
+    of = of or (layers[-1], layers[0] if len(layers) > 1 else None)
+    why = f"it would add {wanted:,} bytes to the weights, and the limit leaves {left:,}"
+    send_missed(BeyondGrowth(pattern, layers, of, why))
 
 
 def _module_of(op: Operation) -> ModuleOp | None:

@@ -7,9 +7,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from .observers import running
 from .passes import PASSES
 from .passes.row import Row
-from .remarks import running
 
 if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern
@@ -32,10 +32,10 @@ class PatternPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 
-        from .rewrite_budget import CountedPatternSet
+        from .pattern_set import PatternSet
 
         applier = GreedyRewritePatternApplier(
-            [CountedPatternSet(self.patterns())], dce_enabled=not self.reports_unused
+            [PatternSet(self.patterns())], dce_enabled=not self.reports_unused
         )
         with running(self.name):
             PatternRewriteWalker(applier).rewrite_module(op)

@@ -1,8 +1,6 @@
 """Rewrites that the model's target release of the runtime does not support."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from contextvars import ContextVar
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.ir import SSAValue
@@ -14,40 +12,15 @@ from ...analysis.shapes import shapes_of
 from ...analysis.target_info.releases import FOUR_DIMS
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
-from .context import set_context
-from .remarks import Remark, name_of
+from .missed import UnsupportedRewrite, send_missed
 
 if TYPE_CHECKING:
     from .selection import LayerOrType
 
 
-class UnsupportedRewrite(NamedTuple):
-    """A rewrite that a newer release would support."""
-
-    remark: Remark
-    layer: str
-    """The type of the layer that the rewrite would create."""
-    release: str
-    """The oldest release that supports this layer with its parameters."""
-
-
-_LISTENER: ContextVar[Callable[[UnsupportedRewrite], None] | None] = ContextVar(
-    "withheld", default=None
-)
-
-
-def unsupported_rewrites_to(
-    listener: Callable[[UnsupportedRewrite], None],
-) -> AbstractContextManager[None]:
-    """Send the rewrites that the release does not support in the `with` block to `listener`. The
-    listener may receive a rewrite several times."""
-    return set_context(_LISTENER, listener)
-
-
 class Replacement(NamedTuple):
     """Layers that a pattern is about to replace by a new one. A pattern calls these methods before
-    it changes anything; a rewrite that the release does not support goes to the listener of the
-    context."""
+    it changes anything; they send a rewrite that the release does not support to the observers."""
 
     pattern: RewritePattern
     layers: Sequence[LayerOp]
@@ -108,10 +81,7 @@ class Replacement(NamedTuple):
         return True
 
     def _withhold(self, first: str, feature: str) -> None:
-        """Send the rewrite, which requires a newer release, to the listener, if there is one."""
-        listener = _LISTENER.get()
-        if listener is not None:
-            name, _ = name_of(self.pattern, *(self.of or (self.layers[0], self.cls)))
-            labels = tuple(layer.label() for layer in self.layers)
-            remark = Remark(name, labels, f"{feature} requires ncnn {first}")
-            listener(UnsupportedRewrite(remark, self.cls.LAYER_TYPE, first))
+        """Send the rewrite, which requires a newer release, to the observers."""
+        of, why = self.of or (self.layers[0], self.cls), f"{feature} requires ncnn {first}"
+        kind = self.cls.LAYER_TYPE
+        send_missed(UnsupportedRewrite(self.pattern, tuple(self.layers), of, why, kind, first))

@@ -1,15 +1,11 @@
-"""Remarks: messages of passes about rewrites, sent to listeners.
-
-A pattern does not know who runs it (xDSL's `canonicalize` or one of our passes) and whether remarks
-are wanted. It therefore sends remarks to the listener in its context variable, if there is one.
-"""
+"""Remarks about rewrites: a pass or a pattern sends them to the observers of the run, if there are
+any."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, cast
 
-from .context import set_context
+from .observers import Observer, current_observers, observing
 from .selection import EVERYTHING, Selection
 
 if TYPE_CHECKING:
@@ -54,22 +50,12 @@ class Labelled(Protocol):
         ...
 
 
-_LISTENER: ContextVar[Callable[[Remark], None] | None] = ContextVar("remarks", default=None)
-
-
 def remark(rewrite: str, *layers: str, note: str = "", kind: Kind = "done") -> None:
-    """Send a remark to the listener, if there is one."""
-    listener = _LISTENER.get()
-    if listener is not None:
-        listener(Remark(rewrite, layers, note, kind))
-
-
-_RUNNING: ContextVar[str | None] = ContextVar("running", default=None)
-
-
-def running(name: str) -> AbstractContextManager[None]:
-    """Attribute the rewrites of the `with` block to the pass `name`."""
-    return set_context(_RUNNING, name)
+    """Send a remark to the observers, if there are any."""
+    if hearing := current_observers().on_remark:
+        sent = Remark(rewrite, layers, note, kind)
+        for on_remark in hearing:
+            on_remark(sent)
 
 
 def tell(
@@ -79,7 +65,7 @@ def tell(
     behind: "LayerOp | None" = None,
     note: str = "",
 ) -> None:
-    """Send a remark about a rewrite of these layers to the listener, if there is one.
+    """Send a remark about a rewrite of these layers to the observers, if there are any.
 
     The first layer remains. The remark names the running pass, if the rewrite is
     one of its own. Otherwise, as in `canonicalize`, it names the first pass in the table that
@@ -89,7 +75,7 @@ def tell(
     The remark lists the layer `behind`, which precedes the rewritten layers, only if the pass
     selects rewrites by that layer. `note` is the text of the remark.
     """
-    if _LISTENER.get() is None:
+    if not current_observers().on_remark:
         return
     layer, other = of or cast(Any, (layers[-1], layers[0] if len(layers) > 1 else None))
     name, selection = name_of(pattern, layer, other)
@@ -104,7 +90,7 @@ def name_of(
     the first such pass in the table. Raise `LookupError` if no pass makes it."""
     from .passes import PASSES
 
-    name = _RUNNING.get()
+    name = current_observers().running
     rows = [*((PASSES[name],) if name in PASSES else ()), *PASSES.values()]
     for row in rows:
         if (selection := row.selection_of(type(pattern), layer, other)) is not None:
@@ -114,23 +100,17 @@ def name_of(
     return name, EVERYTHING
 
 
-_MISSED: ContextVar[Callable[[Remark], None] | None] = ContextVar("missed", default=None)
+class RemarkListener(Observer):
+    """An observer that calls a function with each remark."""
 
+    def __init__(self, listener: Callable[[Remark], None]) -> None:
+        self.listener = listener
 
-def missing(listener: Callable[[Remark], None]) -> AbstractContextManager[None]:
-    """Send the rewrites that patterns miss in the `with` block, with reasons, to `listener`."""
-    return set_context(_MISSED, listener)
-
-
-def missed(pattern: "RewritePattern", layer: "LayerOp", other: Any, why: str) -> None:
-    """Send a remark about a missed rewrite to the listener, if there is one: the reason `why` a
-    pattern does not fuse `layer`, its root, into `other`."""
-    listener = _MISSED.get()
-    if listener is not None:
-        name, _ = name_of(pattern, layer, other)
-        listener(Remark(name, (other.label(), layer.label()), why))
+    def on_remark(self, remark: Remark) -> None:
+        """Call the function."""
+        self.listener(remark)
 
 
 def listening(listener: Callable[[Remark], None]) -> AbstractContextManager[None]:
-    """Send the remarks of the `with` block to `listener`."""
-    return set_context(_LISTENER, listener)
+    """Send the remarks of the `with` block to `listener`, too."""
+    return observing(RemarkListener(listener))

@@ -2,11 +2,9 @@
 type of the original weights."""
 
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType, f32
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 STORAGES = ("fp16", "fp32", "bf16", "keep", "original")
@@ -104,22 +102,3 @@ class ConvertStorage(ModulePass):
         for constant in op.walk():
             constant.attributes.pop(STORED, None)
             constant.attributes.pop(ROUNDING_CENTER, None)
-
-
-class Restored:
-    """A pipeline callback that counts the rewritten 16-bit weights by their final type."""
-
-    def __init__(self) -> None:
-        self._marked: list[Operation] = []
-
-    def __call__(
-        self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
-    ) -> None:
-        if isinstance(following, ConvertStorage) and following.storage in ("keep", "original"):
-            self._marked = [op for op in module.walk() if STORED in op.attributes]
-
-    def counts(self) -> tuple[int, int]:
-        """Return the number of such weights with 16 bits, and the number of those without."""
-        types = [cast(TensorType[Attribute], op.results[0].type) for op in self._marked]
-        again = sum(type_.element_type != f32 for type_ in types)
-        return again, len(types) - again

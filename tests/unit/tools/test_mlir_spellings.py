@@ -11,7 +11,7 @@ from ncnn_opt.dialects.ncnn.weights import make_weight
 from ncnn_opt.driver.errors import UsageError
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.driver.mlir_spellings import OURS, SAME, translated, without_module
-from ncnn_opt.driver.observers import observing
+from ncnn_opt.driver.observers.of_request import observers_of_model
 from ncnn_opt.driver.pipelines import passes_in, pipeline_text, run_pipeline
 from ncnn_opt.driver.requests import Request
 from ncnn_opt.frontends import ReadOptions
@@ -148,8 +148,8 @@ def test_a_change_of_weights_is_a_change() -> None:
     module = read_model(str(MODEL), ReadOptions("random")).module
     told: list[str] = []
     request = Request(None, None, (), ReadOptions(), True, print_after_change=True)
-    with observing(request, told.append) as observers:
-        run_pipeline(module, ["eliminate-noop", ChangeWeights(), "cse"], observers=observers)
+    observers = list(observers_of_model(request, told.append))
+    run_pipeline(module, ["eliminate-noop", ChangeWeights(), "cse"], observers=observers)
     heads = [text.partition("\n")[0] for text in told]
     assert heads == ["// -----// IR Dump After change-weights //----- //"]
 

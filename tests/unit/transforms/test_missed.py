@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from ncnn_opt.driver.missed_fusions import missed_fusions
+from ncnn_opt.driver.observers.missed_fusions import missed_fusions
 
 import ncnn_opt
 
