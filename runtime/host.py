@@ -49,11 +49,15 @@ class Host:
     this run; those that take a key run a model that stays loaded."""
 
     def __init__(self) -> None:
-        self.ncnn: Any = importlib.import_module("ncnn")
         self.nets: dict[str, Any] = {}
         """The loaded models by key."""
         self.samples: dict[int, Blobs] = {}
         """Inputs that several models run on, by number."""
+
+    @property
+    def ncnn(self) -> Any:
+        """The runtime, which compiled models do not need."""
+        return importlib.import_module("ncnn")
 
     @cached_property
     def allocator(self) -> Any:
@@ -197,7 +201,8 @@ class Host:
                 answer = True, getattr(self, method)(*arguments)
             except Refused as e:
                 answer = False, str(e)
-            except (RuntimeError, MemoryError):  # the runtime's own exceptions (std::exception)
+            except (RuntimeError, MemoryError, ImportError):
+                # The runtime's own exceptions (std::exception), or there is no runtime.
                 raise
             except Exception as e:
                 text = f"{type(e).__name__}: {e}"

@@ -1,12 +1,9 @@
-"""Measurement of the time of models and layers in the ncnn runtime, and of compiled models.
-
-Run as a program, this module is the measuring process: it has nothing else in memory, and its crash
-is a result. Models of both kinds take turns in it.
+"""A process that measures the times of models and layers in the ncnn runtime, and of compiled models:
+`python -m ncnn_opt.runtime.stopwatch`, see `latency.py`. It has nothing else in memory. Models of
+both kinds take turns in it.
 """
 
 import importlib
-import pickle
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,7 +15,7 @@ from numpy.typing import NDArray
 from ..paired_times.clock import clock_for, timed
 from ..paired_times.clock import measure as measure_in_turn
 from .devices.runner import Net, Refusal
-from .host import answers_alone
+from .host import Host, Refused
 
 MOST_BY_LAYER = 20
 """The largest number of runs that measure layers."""
@@ -111,20 +108,20 @@ def measure(models: Sequence[Timed | TimedCode], repeat: int, threads: int) -> l
     return times
 
 
-def serve() -> None:
-    """Answer one request from standard input."""
-    answers = answers_alone()
-    models, repeat, threads = pickle.load(sys.stdin.buffer)
-    try:
-        kinds = {kind.__name__: kind for kind in (Timed, TimedCode)}
-        timed = [kinds[kind](*values) for kind, *values in models]
-        answer: Any = measure(timed, repeat, threads)
-        answer = [(t.runs, t.layers) for t in answer]
-    except Refusal as e:
-        answer = str(e)
-    pickle.dump(answer, answers)
-    answers.close()
+class Stopwatch(Host):
+    """The requests of a host, and the measurement."""
+
+    def measure(
+        self, models: Sequence[Mapping[str, Any]], repeat: int, threads: int
+    ) -> list[dict[str, Any]]:
+        """Run the models in turn, `repeat` times each. They are the fields of a `Timed` or a
+        `TimedCode`; the results are those of `Times`."""
+        timed = [TimedCode(**each) if "path" in each else Timed(**each) for each in models]
+        try:
+            return [vars(times) for times in measure(timed, repeat, threads)]
+        except Refusal as e:
+            raise Refused(str(e)) from None
 
 
 if __name__ == "__main__":
-    serve()
+    Stopwatch().serve()

@@ -1,6 +1,7 @@
 """`ncnn-run --repeat`: what is measured, and what is said of it."""
 
 import json
+import os
 import re
 import time
 from collections.abc import Callable
@@ -10,10 +11,11 @@ from types import SimpleNamespace
 
 import pytest
 from ncnn_opt.driver.timing import trace_of
+from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.paired_times.clock import WARM_UP
 from ncnn_opt.paired_times.ratio import Ratio
 from ncnn_opt.runtime import stopwatch
-from ncnn_opt.runtime.latency import Latency
+from ncnn_opt.runtime.latency import Latency, measure
 from ncnn_opt.runtime.stopwatch import MOST_BY_LAYER, Timed, TimedCode, Times
 
 Run = Callable[..., str]
@@ -214,3 +216,35 @@ def test_a_model_that_the_runtime_refuses(refused: Run, folder: Path) -> None:
     (folder / "own.bin").write_bytes(b"")
     message = refused("own.param", "--engine", "ncnn", "--repeat", "3")
     assert message.startswith("the ncnn runtime does not run the model: load_param: -1")
+
+
+@pytest.fixture
+def stand_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Makes a module with this text stand for the package `ncnn` in processes."""
+
+    def make(text: str) -> None:
+        (folder / "own").mkdir()
+        (folder / "own" / "ncnn.py").write_text(text)
+        before = os.environ.get("PYTHONPATH")
+        both = [str(folder / "own"), *([before] if before else [])]
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join(both))
+
+    return make
+
+
+def test_a_crash_of_the_runtime(stand_in: Callable[[str], None]) -> None:
+    pytest.importorskip("ncnn")
+    stand_in("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)\n")
+    with pytest.raises(RunError) as error:
+        measure(["m"], [Timed("m.param", "m.bin", {}, [])], 3)
+    assert str(error.value) == (
+        "the ncnn runtime does not run the model: the runtime crashed (SIGSEGV)"
+    )
+
+
+def test_compiled_models_need_no_runtime(stand_in: Callable[[str], None]) -> None:
+    """The process starts without the package `ncnn`."""
+    stand_in("raise ImportError('there is none')\n")
+    assert measure([], [], 3).times == []
+    with pytest.raises(RunError, match="^the compiled model does not run: .*no.vmfb"):
+        measure(["m"], [TimedCode("no.vmfb", {})], 3)
