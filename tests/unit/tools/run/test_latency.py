@@ -16,7 +16,7 @@ from ncnn_opt.paired_times.clock import WARM_UP
 from ncnn_opt.paired_times.ratio import Ratio
 from ncnn_opt.runtime import stopwatch
 from ncnn_opt.runtime.latency import Latency, measure
-from ncnn_opt.runtime.stopwatch import MOST_BY_LAYER, Timed, TimedCode, Times
+from ncnn_opt.runtime.stopwatch import MOST_BY_LAYER, Stopwatch, Timed, TimedCode, Times
 
 Run = Callable[..., str]
 
@@ -104,7 +104,7 @@ def test_times_are_of_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two models in turn, after warming up, and their layers; the times are of the right one."""
     calls: list[str] = []
 
-    class Net:
+    class TimedNet:
         def __init__(self, ncnn: object, param: str, weights: str, threads: int) -> None:
             self.ms = {"one": 1.0, "two": 3.0}[param]
             assert threads == 2
@@ -117,15 +117,15 @@ def test_times_are_of_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
             calls.append("layers")
             return [self.ms, None, self.ms / 2]
 
-    monkeypatch.setattr(stopwatch, "Net", Net)
-    monkeypatch.setattr(stopwatch.importlib, "import_module", str)
+    monkeypatch.setattr(stopwatch, "TimedNet", TimedNet)
+    monkeypatch.setattr(Stopwatch, "ncnn", None)
     layers = [("x", "A"), ("y", "B"), ("z", "C")]
     one, two = (Timed(name, "", {}, ["z"], layers) for name in ("one", "two"))
-    both = stopwatch.measure([one, replace(two, layers=())], 5, 2)
+    both = Stopwatch().measure([vars(one), vars(replace(two, layers=()))], 5, 2)
     assert both == [Times([1.0] * 5, {"A": [1.0] * 5, "C": [0.5] * 5}), Times([3.0] * 5)]
     assert calls.count("net") == 2 * WARM_UP + 10 + 8
     assert calls.count("layers") == WARM_UP + 6
-    (alone,) = stopwatch.measure([two], MOST_BY_LAYER + 1, 2)
+    (alone,) = Stopwatch().measure([vars(two)], MOST_BY_LAYER + 1, 2)
     assert len(alone.runs) == MOST_BY_LAYER + 1
     assert {len(ms) for ms in alone.layers.values()} == {MOST_BY_LAYER}
 
@@ -155,7 +155,7 @@ def test_the_clock_of_compiled_models(
     monkeypatch.setattr("ncnn_opt.native.program.Program", Program)
     monkeypatch.setattr(time, "thread_time", lambda: now[0])
     monkeypatch.setattr(time, "perf_counter", lambda: 2 * now[0])
-    (times,) = stopwatch.measure([TimedCode("m.vmfb", {})], 3, threads)
+    (times,) = Stopwatch().measure([vars(TimedCode("m.vmfb", {}))], 3, threads)
     assert times.runs == [1000.0 if single else 2000.0] * 3
     assert drivers == [driver]
     assert counts == ([threads] if threads > 1 else [])
