@@ -50,7 +50,7 @@ class Session(Process):
     name = "the runner there"
 
     def __init__(self, remote: Remote) -> None:
-        """Start the runner in the cache folder."""
+        """The runner starts in the cache folder."""
         # The shell reports the status: ssh's own status is 255 both for a crash and a lost
         # connection.
         folder, command = shlex.quote(remote.folder), runner_command(remote)
