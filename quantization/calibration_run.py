@@ -7,6 +7,7 @@ from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from ..runtime.process import Process
 from ..samples.sources import Samples
+from .histograms import Counts
 from .prepared import RuntimeModel
 from .sessions import Sessions
 from .statistics import Seen, Statistics
@@ -59,7 +60,7 @@ def calibrate(
     def count(session: Process, index: int) -> Seen:
         inputs = samples.load(index)
         with prefixed(RunError, names[index]):
-            return session.call("count", "float", inputs, blobs, index, most)
+            return Seen(**session.call("count", "float", inputs, blobs, index, most))
 
     done, kept = len(wanted) - len(missing), time.monotonic()
     with Sessions(jobs, len(missing)) as sessions:
@@ -74,7 +75,7 @@ def calibrate(
                 done += 1
                 on_progress(done)
             for counts in sessions.call_all("take_counts"):
-                found.add(counts)
+                found.add({name: Counts(**each) for name, each in counts.items()})
             found.done.update(chunk)
             now = time.monotonic()
             if now - kept >= CHECKPOINT:

@@ -238,7 +238,8 @@ class Evaluator:
             def compare(session: Process, index: int) -> dict[str, Difference]:
                 expected = against or self._expected[index]
                 sample = self._sample(session, index)
-                return session.call("differences", key, sample, wanted, expected, groups)
+                found = session.call("differences", key, sample, wanted, expected, groups)
+                return {name: Difference(**each) for name, each in found.items()}
 
             for done, (_, differences) in enumerate(self._map(compare, chosen), 1):
                 for name, difference in differences.items():

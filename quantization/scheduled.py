@@ -106,10 +106,12 @@ def count_part(
     try:
         for index, name, inputs in part:
             try:
-                seen[index] = session.call("count", "float", inputs, blobs, index, most)
+                found = session.call("count", "float", inputs, blobs, index, most)
+                seen[index] = Seen(**found)
             except RunError as e:
                 raise RunError(f"{name}: {e}") from None
-        counts: dict[str, Counts] = session.call("take_counts")
+        found = session.call("take_counts")
+        counts = {name: Counts(**each) for name, each in found.items()}
     except BaseException:
         session.kill()
         session.close()

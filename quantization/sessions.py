@@ -18,7 +18,7 @@ def start() -> Process:
     # Ctrl-C goes to the parent, which ends the process. There is one for each CPU: NumPy's threads
     # would only wait, and use their time.
     env = {"OPENBLAS_NUM_THREADS": "1", **os.environ}
-    return Process([sys.executable, "-m", "ncnn_opt.quantization.worker"], 0, env, True)
+    return Process([sys.executable, "-P", "-m", "ncnn_opt.quantization.worker"], 0, env, True)
 
 
 class Sessions:

@@ -3,6 +3,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -95,11 +96,12 @@ class Worker(Host):
         sample: Sample,
         blobs: Mapping[str, tuple[str, float]],
         expected: Mapping[str, Array] | str,
-        groups: Mapping[str, Sequence[Group]],
+        groups: Mapping[str, Sequence[Mapping[str, Any]]],
     ) -> dict[str, Difference]:
         """Return the differences of blobs from arrays, or from the blobs of the model of another
         key. `blobs` maps the name there to the name here and the scale of an int8 blob (else 1).
-        `groups` are the groups of outputs, whose differences are added by name and label."""
+        `groups` are the groups of outputs, as the fields of `Group`. Their differences are added
+        by name and label."""
         names = list(blobs)
         wanted = expected if not isinstance(expected, str) else self.run(expected, sample, names)
         found = self.blobs(key, sample, [name for name, _ in blobs.values()])
@@ -107,7 +109,7 @@ class Worker(Host):
         for (name, (_, scale)), (_, blob) in zip(blobs.items(), found, strict=True):
             floats = blob / np.float32(scale)
             result[name] = Difference.of(wanted[name], floats)
-            for group in groups.get(name, ()):
+            for group in (Group(**fields) for fields in groups.get(name, ())):
                 result[name + group.label()] = group.difference(wanted[name], floats)
         return result
 

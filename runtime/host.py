@@ -1,34 +1,39 @@
-"""The program of the process in which the ncnn runtime runs: it answers requests of
-`process.Process`. It needs only NumPy and the package `ncnn`, of any release.
+"""The program of a process in which the ncnn runtime runs: it answers the requests of
+`process.Process`, which call methods of `Host`. `messages.py` describes the messages.
 
-A request is `(seconds, method, arguments)`: the time limit, 0 for none, and a method of `Host`. The
-answer is `(True, result)` or `(False, reason)`. Both are pickled. Other programs answer more
-requests: they derive a class from `Host`.
+Each class derived from `Host` adds requests: `stopwatch.py` measures times here,
+`devices/runner.py` on devices, and `quantization/worker.py` reduces blobs to figures. This file
+needs NumPy and the package `ncnn` only, of any release, and Python 3.7: it is sent to devices, too.
 """
 
 from __future__ import annotations
 
 import importlib
 import os
-import pickle
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import IO, Any, Union
+from typing import IO, TYPE_CHECKING, Any, Mapping, Sequence, Union  # noqa: UP035
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from .messages import receive, send
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .custom_layers import Location
+
+    Array = NDArray[Any]
+else:  # old releases have no `numpy.typing`
+    Array = np.ndarray
+
 Blobs = Mapping[str, Array]
-Sample = Union[Blobs, int]  # noqa: UP007 (Python 3.9 runs this file, too)
+Sample = Union[Blobs, int]  # noqa: UP007
 """Inputs, or the number of inputs that the process keeps."""
-Location = tuple[str, str, Sequence[str]]
-"""The module or file of a class, its name, and the folders in which modules are looked up."""
 
 DEFAULT = "default"
 """The precision that the runtime chooses."""
@@ -48,22 +53,27 @@ class Host:
     """The state of the process, and its requests. Those that run a model by its files load it for
     this run; those that take a key run a model that stays loaded."""
 
+    idle = 0
+    """The process ends after this many seconds without a request; 0: never."""
+
     def __init__(self) -> None:
-        self.ncnn: Any = importlib.import_module("ncnn")
         self.nets: dict[str, Any] = {}
         """The loaded models by key."""
         self.samples: dict[int, Blobs] = {}
         """Inputs that several models run on, by number."""
-
-    @cached_property
-    def allocator(self) -> Any:
+        self.allocator: Any = None
         """Blobs from an allocator of the runtime's own are copied when they are extracted."""
-        return self.ncnn.PoolAllocator()
+
+    @property
+    def ncnn(self) -> Any:
+        """The runtime, which compiled models do not need."""
+        return importlib.import_module("ncnn")
 
     def load(self, key: str, param: str, weights: str, *settings: Any) -> None:
         """Load a model under a key, instead of any other model. `settings` are those of
         `load_net`."""
         net = load_net(self.ncnn, param, weights, *settings)
+        self.allocator = self.allocator or self.ncnn.PoolAllocator()
         net.opt.blob_allocator = self.allocator
         self.nets[key] = net
 
@@ -75,6 +85,10 @@ class Host:
         """Keep inputs, which later requests name by their number."""
         self.samples[number] = inputs
 
+    def inputs_of(self, key: str, sample: Sample) -> Blobs:
+        """Return the inputs of a loaded model in a sample."""
+        return self.samples[sample] if isinstance(sample, int) else sample
+
     def blobs(
         self,
         key: str,
@@ -85,14 +99,14 @@ class Host:
         """Yield blobs of a loaded model, each as `get` returns it, by default as an array of its
         own; inputs may be among them. In the order of the model no layer runs twice, although the
         runtime releases blobs after their last reader."""
-        inputs = self.samples[sample] if isinstance(sample, int) else sample
+        inputs = self.inputs_of(key, sample)
         extractor = feed(self.ncnn, self.nets[key], inputs, {})
         for name in names:
             yield name, inputs[name] if name in inputs else (get or extract)(extractor, name)
 
-    def run(self, key: str, sample: Sample, names: Sequence[str]) -> Blobs:
-        """Return blobs of a loaded model (see `blobs`)."""
-        return dict(self.blobs(key, sample, names))
+    def run(self, key: str, sample: Sample, names: Sequence[str] | None = None) -> Blobs:
+        """Return blobs of a loaded model (see `blobs`), by default its outputs."""
+        return dict(self.blobs(key, sample, names or self.nets[key].output_names()))
 
     def execute(
         self,
@@ -122,9 +136,11 @@ class Host:
         """Return the outputs, times and cache sizes of successive calls. Unless they are copied,
         caches are passed on as they are: their format is the runtime's own."""
         net = load_net(self.ncnn, param, weights)
-        blobs, sizes, times = list[Blobs](), list[int](), list[list[float]]()
+        blobs: list[Blobs] = []
+        sizes: list[int] = []
+        times: list[list[float]] = []
         for _ in range(repeat):
-            blobs, sizes, times = list[Blobs](), list[int](), [*times, list[float]()]
+            blobs, sizes, times = [], [], [*times, []]
             state = {name: self.ncnn.Mat() for name in caches}
             for inputs in calls:
                 start = time.process_time()
@@ -146,7 +162,8 @@ class Host:
         the outputs that replace them."""
         extractor = feed(self.ncnn, net, inputs, {})
         for name, blob in state.items():
-            if status := extractor.input(name, blob):
+            status = extractor.input(name, blob)
+            if status:
                 raise Refused(f"input '{name}': {status}")
         found = {name: extract(extractor, name) for name in outputs}
         for name, output in caches.items():
@@ -168,12 +185,16 @@ class Host:
         `process.Runtime.generate`)."""
         nets = [load_net(self.ncnn, param, weights) for param, weights in files]
         state = {name: self.ncnn.Mat() for name in caches}
-        read, tokens, times, sizes = [*prompt], list[int](), list[float](), list[int]()
+        read = [*prompt]
+        tokens: list[int] = []
+        times: list[float] = []
+        sizes: list[int] = []
+        none: dict[str, str] = {}
         for first, second in calls:
             start = time.process_time()
             hidden: Any = np.asarray(read, np.int32)
             for net, name, others, past in zip(nets, names, (first, second, {}), ({}, state, {})):  # noqa: B905
-                replaced = caches if past is state else dict[str, str]()
+                replaced = caches if past is state else none
                 found = self.call(net, {name: hidden, **others}, ["out0"], past, replaced)
                 hidden = found["out0"]
                 if past is state:  # the head computes the logits of the last token only
@@ -188,23 +209,27 @@ class Host:
         """Answer requests on standard input until it ends."""
         answers = answers_alone()
         while True:
+            signal.alarm(self.idle)
             try:
-                seconds, method, arguments = pickle.load(sys.stdin.buffer)
+                request = receive(sys.stdin.buffer)
             except EOFError:
                 return
-            signal.alarm(seconds)
+            signal.alarm(request["seconds"])
+            answer: dict[str, Any]
             try:
-                answer = True, getattr(self, method)(*arguments)
+                method = getattr(self, request["method"], None)
+                if method is None:
+                    raise Refused(f"unknown request '{request['method']}'")
+                answer = {"result": method(*request["arguments"])}
             except Refused as e:
-                answer = False, str(e)
-            except (RuntimeError, MemoryError):  # the runtime's own exceptions (std::exception)
+                answer = {"error": str(e)}
+            except (RuntimeError, MemoryError, ImportError):
+                # The runtime's own exceptions (std::exception), or there is no runtime.
                 raise
             except Exception as e:
                 text = f"{type(e).__name__}: {e}"
-                answer = False, f"the blobs cannot be passed to or from the runtime: {text}"
-            pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
-            answers.flush()
-            signal.alarm(0)
+                answer = {"error": f"the blobs cannot be passed to or from the runtime: {text}"}
+            send(answers, answer)
 
 
 def answers_alone() -> IO[bytes]:
@@ -227,24 +252,30 @@ def load_net(
     packing: bool = True,
     precision: str = "float32",
     device: str = "cpu",
+    threads: int = 1,
+    pools: tuple[Any, Any] | None = None,
 ) -> Any:
     """Return the loaded model. `custom_layers` are the classes of layer types that the runtime
-    lacks."""
+    lacks. `pools` are the allocators of blobs and of working memory; the model does not keep them
+    alive. Raise `Refused`."""
     net = ncnn.Net()
+    if pools is not None:
+        net.opt.blob_allocator, net.opt.workspace_allocator = pools
     if precision != DEFAULT:
         set_precision(net.opt, precision)
     if device == "vulkan" and not ncnn.get_gpu_count():
         raise Refused(NO_DEVICE)
     net.opt.use_vulkan_compute = device == "vulkan"
-    net.opt.num_threads = 1
+    net.opt.num_threads = threads
     net.opt.lightmode = light_mode
     net.opt.use_packing_layout = packing
     for type_, location in (custom_layers or {}).items():
         register_layer(net, type_, location)
-    if status := net.load_param(param):
-        raise Refused(f"load_param: {status}")
-    if status := net.load_model(weights):
-        raise Refused(f"load_model: {status}")
+    for load, path in ((net.load_param, param), (net.load_model, weights)):
+        status = load(path)
+        if status:
+            net.clear()  # while the pools exist
+            raise Refused(f"{load.__name__}: {status}")
     return net
 
 
@@ -304,7 +335,8 @@ def feed(ncnn: Any, net: Any, inputs: Blobs, steps: Mapping[str, int]) -> Any:
         blob = ncnn.Mat(contiguous).clone()
         if name in steps:
             blob.h = steps[name]
-        if status := extractor.input(name, blob):
+        status = extractor.input(name, blob)
+        if status:
             raise Refused(f"input '{name}': {status}")
     return extractor
 

@@ -1,17 +1,16 @@
 """Latencies of one or two models, measured in a separate process (`stopwatch.py`)."""
 
-import pickle
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from statistics import median
 
 from ..formats.columns import columns_of, left_aligned, printable
+from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from ..paired_times.ratio import Ratio, ratio_of_pairs
-from . import stopwatch
 from .engines import check_runtime
+from .process import Process
 from .stopwatch import Timed, TimedCode, Times
 
 SECONDS = 3600
@@ -95,24 +94,11 @@ def measure(
 ) -> Latency:
     """Measure models in turn, `repeat` runs each, with the runtime's default options. Raise
     `RunError` if a model does not run."""
+    problem = "the compiled model does not run"
     if any(isinstance(model, Timed) for model in models):
         check_runtime()
-    request = [(type(model).__name__, *astuple(model)) for model in models], repeat, threads
-    try:
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", stopwatch.__name__],
-            input=pickle.dumps(request),
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as e:
-        raise RunError(f"the runtime took more than {SECONDS} s") from e
-    if done.returncode:
-        raise RunError(f"the runtime ended with status {done.returncode}")
-    answer = pickle.loads(done.stdout)
-    if isinstance(answer, str):
-        messages = done.stderr.decode(errors="replace").strip().splitlines()
-        words = f" ({messages[-1]})" if messages else ""
-        raise RunError(f"the ncnn runtime does not run the model: {answer}{words}")
-    return Latency(list(names), [Times(runs, layers) for runs, layers in answer])
+        problem = "the ncnn runtime does not run the model"
+    stopwatch = Process([sys.executable, "-P", "-m", "ncnn_opt.runtime.stopwatch"], SECONDS)
+    with stopwatch, prefixed(RunError, problem):
+        found = stopwatch.call("measure", [vars(model) for model in models], repeat, threads)
+    return Latency(list(names), [Times(**times) for times in found])

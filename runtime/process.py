@@ -1,24 +1,39 @@
-"""The ncnn runtime in a separate process, so that its crash is a result and does not end ours."""
+"""The ncnn runtime in a separate process, so that its crash is a result and does not end ours.
 
+Here is the client of all processes that run models; `host.py` is their program.
+`devices/session.py` has the same client for a device.
+"""
+
+import io
 import os
-import pickle
+import select
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Self
+from zipfile import ZipFile, ZipInfo
 
 from ..interpreters.errors import RunError
-from . import host
-from .host import Blobs, Location
+from . import host, messages
+from .custom_layers import CustomLayers
+from .host import Blobs
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 SECONDS = 60
 """The time limit for one model in seconds."""
+GRACE = 15
+"""A process ends by itself at the time limit of a request. After this many more seconds the client
+ends it."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +67,30 @@ class Failure:
     reason: str
 
 
+class _Answers(io.RawIOBase):
+    """The bytes that a process writes."""
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+        self.deadline: float | None = None
+        """The value of `time.monotonic` after which a read raises `TimeoutError`."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        left = None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+        if not select.select([self.handle], [], [], left)[0]:
+            raise TimeoutError
+        return os.readv(self.handle, [buffer])
+
+
 class Process:
     """A process that answers the requests of a host (`host.py`). The first request starts it, and
     the first one after its end a new one."""
+
+    name = "the runtime"
+    """The name of the process in messages."""
 
     def __init__(
         self,
@@ -70,9 +106,12 @@ class Process:
         self._new_session = new_session
         self.seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
+        self._answers = _Answers(-1)
+        self._reader = io.BufferedReader(self._answers)
         self._words = tempfile.TemporaryFile()
+        """What the process printed."""
 
-    def __enter__(self) -> "Process":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -83,20 +122,18 @@ class Process:
     def call(self, method: str, *arguments: object) -> Any:
         """Return the result of a method of the host. Raise `RunError` with the reason if the
         runtime refuses the call, or crashes."""
-        process = self._process or self._start()
-        requests, answers = process.stdin, process.stdout
+        requests = (self._process or self._start()).stdin
         assert requests is not None
-        assert answers is not None
         start = self._words.seek(0, os.SEEK_END)
+        request = {"seconds": self.seconds, "method": method, "arguments": arguments}
         try:
-            pickle.dump((self.seconds, method, arguments), requests, pickle.HIGHEST_PROTOCOL)
-            requests.flush()
-            done, answer = pickle.load(answers)
-        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
-            done, answer = False, self._describe_end(self._stop())
-        if not done:
-            raise RunError(answer + self._last_words(start))
-        return answer
+            messages.send(requests, request)
+            answer = self._receive(self.seconds and self.seconds + GRACE)
+        except (EOFError, BrokenPipeError):
+            raise self._end(self._stop(), start) from None
+        if "result" in answer:
+            return answer["result"]
+        raise self._error(f"{answer.get('error')}{self._last_words(start)}")
 
     def kill(self) -> None:
         """End the process at once."""
@@ -117,7 +154,24 @@ class Process:
             stderr=self._words,
             start_new_session=self._new_session,
         )
+        assert self._process.stdout is not None
+        self._answers = _Answers(self._process.stdout.fileno())
+        self._reader = io.BufferedReader(self._answers)
         return self._process
+
+    def _receive(self, seconds: float) -> dict[str, Any]:
+        """Return the next message, which comes within this time; 0: at any time. Raise `RunError`,
+        and `EOFError` if the process has ended."""
+        self._answers.deadline = time.monotonic() + seconds if seconds else None
+        try:
+            return messages.receive(self._reader)
+        except TimeoutError:
+            reason = f"no answer for {seconds:.0f} s"
+        except ValueError as e:
+            reason = f"{self.name} answers '{e}', which is no JSON"
+        self.kill()
+        self._stop()
+        raise self._error(reason)
 
     def _stop(self) -> int:
         process, self._process = self._process, None
@@ -131,19 +185,32 @@ class Process:
         process.stdout.close()
         return process.returncode
 
-    def _describe_end(self, status: int) -> str:
+    def _error(self, reason: str) -> RunError:
+        """Return the error with this reason."""
+        return RunError(reason)
+
+    def _end(self, status: int, start: int) -> RunError:
+        """Return the error for a process that ended with this status, after a request before which
+        it had printed `start` bytes."""
         if status == -signal.SIGALRM:
-            return f"the runtime took more than {self.seconds} s"
-        if status < 0:
-            return f"the runtime crashed ({signal.Signals(-status).name})"
-        return f"the runtime ended with status {status}"
+            reason = f"{self.name} took more than {self.seconds} s"
+        elif status < 0:
+            reason = f"{self.name} crashed ({signal.Signals(-status).name})"
+        else:
+            reason = f"{self.name} ended with status {status}"
+        return self._error(reason + self._last_words(start))
 
     def _last_words(self, start: int) -> str:
         """Return the last line that the process printed since a position, in brackets, if there is
         one."""
-        self._words.seek(start)
-        lines = self._words.read().decode(errors="replace").strip().splitlines()
+        lines = self._lines(start)
         return f" ({lines[-1]})" if lines else ""
+
+    def _lines(self, start: int) -> list[str]:
+        """Return the lines with text that the process printed since a position."""
+        self._words.seek(start)
+        lines = self._words.read().decode(errors="replace").splitlines()
+        return [line.strip() for line in lines if line.strip()]
 
 
 class Runtime:
@@ -152,8 +219,14 @@ class Runtime:
     def __init__(self, seconds: int = SECONDS, python: str = sys.executable) -> None:
         """`python` is the interpreter of an environment with NumPy and any release of the runtime.
         `seconds` is the time limit for one run."""
-        # The program is started by its file: the environment need not have this package.
-        self._process = Process([python, host.__file__], seconds, environment_of(python))
+        program = ["-P", "-m", host.__name__]
+        self._archive = tempfile.NamedTemporaryFile(prefix="ncnn-host-")
+        if python != sys.executable:  # the environment need not have this package
+            start = f"from {host.__name__} import Host\n\nHost().serve()\n"
+            self._archive.write(archive_of(start, (host, messages)))
+            self._archive.flush()
+            program = [self._archive.name]
+        self._process = Process([python, *program], seconds, environment_of(python))
 
     @staticmethod
     def is_there() -> bool:
@@ -165,6 +238,7 @@ class Runtime:
 
     def __exit__(self, *_: object) -> None:
         self._process.close()
+        self._archive.close()
 
     def run(
         self,
@@ -178,7 +252,7 @@ class Runtime:
         steps: Mapping[str, int] | None = None,
         precision: str = "float32",
         device: str = "cpu",
-        custom_layers: Mapping[str, Location] | None = None,
+        custom_layers: CustomLayers | None = None,
     ) -> Blobs | Failure:
         """Return the blobs `outputs` of a model, computed in one thread.
 
@@ -250,3 +324,19 @@ def environment_of(python: str) -> Mapping[str, str]:
     this interpreter only: another one would import our `ncnn` instead of its own."""
     own = python == sys.executable
     return {k: v for k, v in os.environ.items() if own or k not in ("PYTHONPATH", "PYTHONHOME")}
+
+
+def archive_of(start: str, modules: Iterable[ModuleType]) -> bytes:
+    """Return modules of this package as one file, which any Python runs as a program: it executes
+    the text `start`. Equal sources make equal bytes."""
+    files = {"__main__": start.encode()}
+    for module in modules:
+        *packages, name = module.__name__.split(".")
+        for end in range(1, len(packages) + 1):
+            files["/".join([*packages[:end], "__init__"])] = b""
+        files["/".join([*packages, name])] = Path(str(module.__file__)).read_bytes()
+    buffer = io.BytesIO()
+    with ZipFile(buffer, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(ZipInfo(f"{name}.py"), content)
+    return buffer.getvalue()

@@ -1,24 +1,19 @@
-"""Measurement of the time of models and layers in the ncnn runtime, and of compiled models.
-
-Run as a program, this module is the measuring process: it has nothing else in memory, and its crash
-is a result. Models of both kinds take turns in it.
+"""The process that measures times of models and layers in the ncnn runtime, and of compiled models:
+`python -m ncnn_opt.runtime.stopwatch`, see `latency.py`. It has nothing else in memory. Models of
+both kinds take turns in it.
 """
 
-import importlib
-import pickle
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ..paired_times.clock import clock_for, timed
 from ..paired_times.clock import measure as measure_in_turn
-from .devices.runner import Net, Refusal
-from .host import answers_alone
+from .host import Host
+from .timed_net import TimedNet
 
 MOST_BY_LAYER = 20
 """The largest number of runs that measure layers."""
@@ -53,78 +48,54 @@ class Times:
     """The times of each layer, in runs that keep all blobs. Such runs take longer."""
 
 
-class _Loaded:
-    """A loaded model with its inputs."""
+def code_run(model: TimedCode, threads: int) -> Callable[[], float]:
+    """Return a run of a compiled model, which returns the time in milliseconds."""
+    from ..native.artifact import load
+    from ..native.loading import set_threads
+    from ..native.program import Program
 
-    def __init__(self, ncnn: Any, model: Timed, threads: int) -> None:
-        self.layers = model.layers
-        self.net = Net(ncnn, model.param, model.weights, threads)
-        self.net.outputs = list(model.outputs)
-        values = {name: np.ascontiguousarray(value) for name, value in model.inputs.items()}
-        self.inputs = {name: ncnn.Mat(value).clone() for name, value in values.items()}
-        self.run = partial(self.net.time, self.inputs)
-
-    def time_layers(self) -> list[float | None]:
-        """Run the model layer by layer: extract one blob after the other. Return the times in
-        milliseconds, `None` for a layer that fails."""
-        return self.net.time_layers(self.inputs, [blob for blob, _ in self.layers])
+    compiled = load(model.path)
+    on_cpu = compiled.target == "cpu"
+    if on_cpu and threads > 1:
+        set_threads(threads)
+    # One thread is the calling thread.
+    program = Program(compiled, "local-sync" if on_cpu and threads == 1 else None)
+    return timed(partial(program, model.inputs), clock_for(threads if on_cpu else None))
 
 
-class _Code:
-    """A compiled model with its inputs."""
+class Stopwatch(Host):
+    """The requests of a host, and the measurement."""
 
-    def __init__(self, model: TimedCode, threads: int) -> None:
-        from ..native.artifact import load
-        from ..native.loading import set_threads
-        from ..native.program import Program
-
-        compiled = load(model.path)
-        on_cpu = compiled.target == "cpu"
-        if on_cpu and threads > 1:
-            set_threads(threads)
-        # One thread is the calling thread.
-        program = Program(compiled, "local-sync" if on_cpu and threads == 1 else None)
-        self.run = timed(partial(program, model.inputs), clock_for(threads if on_cpu else None))
-
-
-def measure(models: Sequence[Timed | TimedCode], repeat: int, threads: int) -> list[Times]:
-    """Run the models in turn, `repeat` times each."""
-    nets = [
-        _Code(model, threads)
-        if isinstance(model, TimedCode)
-        else _Loaded(importlib.import_module("ncnn"), model, threads)
-        for model in models
-    ]
-    rounds = measure_in_turn([net.run for net in nets], repeat)
-    times = [Times([ms[i] for ms in rounds]) for i in range(len(nets))]
-    layered = [
-        (net, found)
-        for net, found in zip(nets, times, strict=True)
-        if isinstance(net, _Loaded) and net.layers
-    ]
-    runs = [net.time_layers for net, _ in layered]
-    for results in measure_in_turn(runs, min(repeat, MOST_BY_LAYER) if runs else 0):
-        for (net, found), each in zip(layered, results, strict=True):
-            for (_, label), ms in zip(net.layers, each, strict=True):
-                if ms is not None:
-                    found.layers.setdefault(label, []).append(ms)
-    return times
-
-
-def serve() -> None:
-    """Answer one request from standard input."""
-    answers = answers_alone()
-    models, repeat, threads = pickle.load(sys.stdin.buffer)
-    try:
-        kinds = {kind.__name__: kind for kind in (Timed, TimedCode)}
-        timed = [kinds[kind](*values) for kind, *values in models]
-        answer: Any = measure(timed, repeat, threads)
-        answer = [(t.runs, t.layers) for t in answer]
-    except Refusal as e:
-        answer = str(e)
-    pickle.dump(answer, answers)
-    answers.close()
+    def measure(
+        self, models: Sequence[Mapping[str, Any]], repeat: int, threads: int
+    ) -> Sequence[Times]:
+        """Run the models in turn, `repeat` times each. They are given by the fields of a `Timed` or
+        a `TimedCode`."""
+        runs = list[Callable[[], float]]()
+        times = [Times() for _ in models]
+        layers = list[tuple[Times, Sequence[str], Callable[[], Sequence[float | None]]]]()
+        for fields, found in zip(models, times, strict=True):
+            if "path" in fields:
+                runs.append(code_run(TimedCode(**fields), threads))
+                continue
+            model = Timed(**fields)
+            net = TimedNet(self.ncnn, model.param, model.weights, threads)
+            net.outputs = model.outputs
+            runs.append(partial(net.time, model.inputs))
+            if model.layers:
+                blobs, labels = zip(*model.layers, strict=True)
+                layers.append((found, labels, partial(net.time_layers, model.inputs, blobs)))
+        for results in measure_in_turn(runs, repeat):
+            for found, ms in zip(times, results, strict=True):
+                found.runs.append(ms)
+        by_layer = [run for _, _, run in layers]
+        for results in measure_in_turn(by_layer, min(repeat, MOST_BY_LAYER) if layers else 0):
+            for (found, labels, _), each in zip(layers, results, strict=True):
+                for label, ms in zip(labels, each, strict=True):
+                    if ms is not None:
+                        found.layers.setdefault(label, []).append(ms)
+        return times
 
 
 if __name__ == "__main__":
-    serve()
+    Stopwatch().serve()

@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import numpy as np
 
 from ...paired_times.ratio import LEAST, TINY, Ratio, ratio_of_groups
 from .address import Address, ConnectionLost, DeviceError
-from .session import WAITING, Array, Say, Session, silent
+from .session import SAMPLE, WAITING, Array, Say, Session, silent
 
 ROUNDS = 8
 """The number of times that the models are loaded again."""
@@ -131,9 +131,9 @@ def measure(
 ) -> Measured:
     """Measure models alternately on a device, with the runtime's default options there. Raise
     `DeviceError`."""
-    session.set_limit(plan.limit)
-    session.ask("threads", plan.threads)
-    cpus = cast(list[int], session.ask("pin")["cpus"])
+    session.seconds = plan.limit
+    session.call("threads", plan.threads)
+    cpus = session.call("pin")
     session.feed(inputs)
     slots = range(len(models))
 
@@ -147,7 +147,7 @@ def measure(
     kept: list[list[Block]] = []
     while len(rounds) < ROUNDS or (len(kept) < ROUNDS and len(rounds) < ROUNDS + MORE_ROUNDS):
         load(slots[::-1] if len(rounds) % 2 else slots)
-        found = session.ask("time", plan.blocks, *slots)["blocks"]
+        found = session.call("time", plan.blocks, SAMPLE, [str(slot) for slot in slots])
         rounds.append([Block(block["ms"], block["mhz"]) for block in found])
         kept = without_throttled(rounds)
     if len(kept) < (LEAST if len(models) == 2 else 1):
@@ -202,7 +202,8 @@ def _layers(
         for slot, model in enumerate(models):
             if not model.layers:
                 continue
-            times = session.ask("layers", slot, *(blob for blob, _ in model.layers))["ms"]
+            blobs = [blob for blob, _ in model.layers]
+            times = session.call("layers", str(slot), SAMPLE, blobs)
             for (_, label), ms in zip(model.layers, times, strict=True):
                 if ms is not None and ms >= 0:
                     found[slot].setdefault(label, []).append(ms)

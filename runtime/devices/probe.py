@@ -96,7 +96,7 @@ class Facts:
 
 def probe(session: Session, gpus: bool = False) -> Facts:
     """Return the facts about a device. Raise `DeviceError`."""
-    found = session.ask("facts")
+    found = session.call("facts")
     parts = [ARM_PARTS.get(part, part) for part in cast(list[str], found["parts"])]
     counts = {part: parts.count(part) for part in parts}
     arm = " + ".join(f"{count} {part}" for part, count in counts.items())
@@ -112,7 +112,7 @@ def probe(session: Session, gpus: bool = False) -> Facts:
         found["clusters"],
         found["memory_mb"],
         found["temperature"],
-        session.ask("gpus")["gpus"] if gpus else (),
+        session.call("gpus") if gpus else (),
     )
 
 

@@ -49,19 +49,6 @@ class Transport(ABC):
         """Whether a command failed because of the connection."""
         return False
 
-    def start(self, command: str, err: int) -> "subprocess.Popen[bytes]":
-        """Start a command with pipes. Its standard error goes to the file `err`."""
-        try:
-            return subprocess.Popen(
-                self.words(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=err,
-                start_new_session=True,  # Ctrl-C is for this process, which ends the other
-            )
-        except OSError as e:
-            raise self._missing(e) from e
-
     def run(self, command: str, file: str | None = None, seconds: float = SECONDS) -> Done:
         """Run a command, with a file as its standard input. Raise `DeviceError` if the device does
         not answer."""

@@ -41,14 +41,4 @@ private:
     int threads_;
 };
 
-// The data of a blob, outermost extent first, without gaps between channels.
-std::vector<int> extents_of(const ncnn::Mat &m);
-std::string bytes_of(const ncnn::Mat &m);
-
-// A blob of these extents with these bytes.
-ncnn::Mat blob_of(const std::string &extents, const std::string &bytes);
-
-std::string base64(const std::string &bytes);
-std::string unbase64(const std::string &text);
-
 #endif

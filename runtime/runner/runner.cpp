@@ -1,6 +1,6 @@
-// The runner on a device, in C++ with ncnn. A request is a line of words on standard input; an
-// answer is a line of JSON on standard output. docs/devices.md describes the protocol and the
-// build. `runtime/devices/runner.py` is the same program in Python.
+// The runner on a device, in C++ with ncnn. It reads requests from standard input, and writes answers
+// to standard output. docs/devices.md describes them, and the build. `runtime/devices/runner.py` is
+// the same program in Python.
 
 #include <cerrno>
 #include <csignal>
@@ -11,7 +11,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <sstream>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -22,9 +21,10 @@
 #include <platform.h>
 
 #include "facts.h"
+#include "message.h"
 #include "model.h"
 
-static const int PROTOCOL = 1;
+static const int PROTOCOL = 2;
 static const char LOCK[] = "ncnn-opt-device"; // the lock that all users of a device share
 static const unsigned IDLE = 900;             // a runner without a request ends after these seconds
 static const int WARM_UP = 2;                 // runs of each model before a measurement
@@ -65,61 +65,59 @@ public:
             cpus_.insert(cpus_.end(), each.cpus.begin(), each.cpus.end());
     }
 
-    std::string answer(const Words &words);
-    unsigned seconds() const { return seconds_; }
+    Answer result(const std::string &method, const std::vector<Value> &arguments);
 
 private:
     std::string pin();
-    std::string run(Model &model);
-    std::string time(int blocks, const Words &slots);
-    std::string layers(Model &model, const Words &blobs);
-    Model &model(const std::string &slot);
+    Answer run(Model &model, const Blobs &inputs);
+    std::string time(int blocks, const Blobs &inputs, const Words &keys);
+    Model &model(const std::string &key);
 
-    unsigned seconds_ = 60;
     int threads_ = 1;
-    std::map<std::string, std::unique_ptr<Model>> models_;
-    Blobs inputs_;
+    std::map<std::string, std::unique_ptr<Model>> models_; // by key
+    std::map<int, Blobs> samples_;                         // by number
     std::vector<int> cpus_;
 };
 
-Model &Runner::model(const std::string &slot)
+Model &Runner::model(const std::string &key)
 {
-    if (!models_.count(slot)) throw Refusal("no model in slot '" + slot + "'");
-    return *models_[slot];
+    if (!models_.count(key)) throw Refusal("no model '" + key + "'");
+    return *models_[key];
 }
 
 // Restrict the process to the fastest cluster, if there are several.
 std::string Runner::pin()
 {
     const std::vector<Cluster> groups = clusters();
-    if (groups.size() < 2) return "{\"cpus\":[]}";
+    if (groups.size() < 2) return "[]";
     cpu_set_t set;
     CPU_ZERO(&set);
     for (int cpu : groups[0].cpus) CPU_SET(cpu, &set);
-    if (sched_setaffinity(0, sizeof set, &set)) return "{\"cpus\":[]}";
+    if (sched_setaffinity(0, sizeof set, &set)) return "[]";
     cpus_ = groups[0].cpus;
-    return "{\"cpus\":" + listed(cpus_) + "}";
+    return listed(cpus_);
 }
 
-std::string Runner::run(Model &model)
+Answer Runner::run(Model &model, const Blobs &inputs)
 {
-    std::string result = "{\"outputs\":{";
-    for (const auto &each : model.run(inputs_))
-        result += (result.back() == '{' ? "" : ",") + quoted(each.first) +
-                  ":{\"shape\":" + listed(extents_of(each.second)) +
-                  ",\"data\":" + quoted(base64(bytes_of(each.second))) + "}";
-    return result + "}}";
+    Answer result = {"{", ""};
+    for (const auto &each : model.run(inputs)) {
+        result.json += (result.json.size() > 1 ? "," : "") + quoted(each.first) + ":";
+        append(result, each.second);
+    }
+    result.json += "}";
+    return result;
 }
 
 // Time models in turn, in blocks of two rounds, as `paired_times/clock.py`: A B B A, then B A A B. A
 // run that is not measured precedes each change of the model, because the caches contain the other
 // model's data.
-std::string Runner::time(int blocks, const Words &slots)
+std::string Runner::time(int blocks, const Blobs &inputs, const Words &keys)
 {
-    const size_t count = slots.size();
+    const size_t count = keys.size();
     for (int i = 0; i < WARM_UP; i++)
-        for (const std::string &slot : slots) model(slot).time(inputs_);
-    std::string result = "{\"blocks\":[";
+        for (const std::string &key : keys) model(key).time(inputs);
+    std::string result = "[";
     for (int i = 0; i < blocks; i++) {
         std::vector<std::vector<double>> times(count);
         const double before = frequency(cpus_);
@@ -127,75 +125,70 @@ std::string Runner::time(int blocks, const Words &slots)
         for (size_t j = 0; j < 2 * count; j++) {
             size_t index = j < count ? j : 2 * count - 1 - j;
             if (i % 2) index = count - 1 - index;
-            if (index != last) model(slots[index]).time(inputs_);
+            if (index != last) model(keys[index]).time(inputs);
             last = index;
-            times[index].push_back(model(slots[index]).time(inputs_));
+            times[index].push_back(model(keys[index]).time(inputs));
         }
         result += i ? ",{\"ms\":[" : "{\"ms\":[";
         for (size_t j = 0; j < count; j++) result += (j ? "," : "") + listed(times[j]);
         result += "],\"mhz\":" + listed(std::vector<double>{before, frequency(cpus_)}) + "}";
     }
-    return result + "]}";
-}
-
-std::string Runner::layers(Model &model, const Words &blobs)
-{
-    model.time_layers(inputs_, blobs);
-    return "{\"ms\":" + listed(model.time_layers(inputs_, blobs)) + "}";
+    return result + "]";
 }
 
 static std::string gpus()
 {
-    std::string result = "{\"gpus\":[";
+    std::string result = "[";
 #if NCNN_VULKAN
     for (int i = 0; i < ncnn::get_gpu_count(); i++)
         result += (i ? "," : "") + quoted(ncnn::get_gpu_info(i).device_name());
 #endif
-    return result + "]}";
+    return result + "]";
 }
 
-std::string Runner::answer(const Words &words)
+static Words texts(const Value &list)
 {
-    const std::string name = words.empty() ? "" : words[0];
-    const size_t count = words.size();
-    if (name == "facts") return facts();
-    if (name == "gpus") return gpus();
-    if (name == "pin") return pin();
-    if (name == "limit" && count == 2)
-        seconds_ = (unsigned)std::stoul(words[1]);
-    else if (name == "threads" && count == 2)
-        threads_ = std::stoi(words[1]);
-    else if (name == "load" && count == 4) {
-        models_.erase(words[1]);
-        models_[words[1]].reset(new Model(words[2], words[3], threads_));
-        for (int i = 2; i < 4; i++) utime(words[i].c_str(), nullptr); // used: it is removed later
-    } else if (name == "input" && count == 4)
-        inputs_[words[1]] = blob_of(words[2], unbase64(words[3]));
-    else if (name == "run" && count == 2)
-        return run(model(words[1]));
-    else if (name == "time" && count >= 3)
-        return time(std::stoi(words[1]), Words(words.begin() + 2, words.end()));
-    else if (name == "layers" && count >= 2)
-        return layers(model(words[1]), Words(words.begin() + 2, words.end()));
-    else
-        throw Refusal("unknown request '" + name + "'");
-    return "{}";
+    Words found;
+    for (const Value &each : list.items) found.push_back(each.text);
+    return found;
 }
 
-static void send(FILE *answers, const std::string &answer)
+Answer Runner::result(const std::string &method, const std::vector<Value> &arguments)
 {
-    fprintf(answers, "%s\n", answer.c_str());
-    fflush(answers);
-}
-
-static bool read_line(std::string &line)
-{
-    line.clear();
-    for (int c; (c = getchar()) != EOF;) {
-        if (c == '\n') return true;
-        line += (char)c;
+    const size_t count = arguments.size();
+    if (method == "facts") return {facts(), ""};
+    if (method == "gpus") return {gpus(), ""};
+    if (method == "pin") return {pin(), ""};
+    if (method == "run" && count == 2)
+        return run(model(arguments[0].text), samples_[(int)arguments[1].number]);
+    if (method == "time" && count == 3) {
+        const Blobs &inputs = samples_[(int)arguments[1].number];
+        return {time((int)arguments[0].number, inputs, texts(arguments[2])), ""};
     }
-    return false;
+    if (method == "layers" && count == 3) {
+        Model &timed = model(arguments[0].text);
+        const Blobs &inputs = samples_[(int)arguments[1].number];
+        timed.time_layers(inputs, texts(arguments[2]));
+        return {listed(timed.time_layers(inputs, texts(arguments[2]))), ""};
+    }
+    if (method == "threads" && count == 1) {
+        threads_ = (int)arguments[0].number;
+    } else if (method == "load" && count == 3) {
+        const std::string &key = arguments[0].text;
+        models_.erase(key);
+        std::unique_ptr<Model> loaded(
+            new Model(arguments[1].text, arguments[2].text, threads_));
+        models_[key] = std::move(loaded);
+        for (int i = 1; i < 3; i++) // used: it is removed later
+            utime(arguments[i].text.c_str(), nullptr);
+    } else if (method == "keep" && count == 2) {
+        Blobs &inputs = samples_[(int)arguments[0].number];
+        inputs.clear();
+        for (const auto &each : arguments[1].fields) inputs[each.first] = each.second.blob;
+    } else {
+        throw Refusal("unknown request '" + method + "'");
+    }
+    return {"null", ""};
 }
 
 int main()
@@ -204,24 +197,24 @@ int main()
     FILE *answers = fdopen(dup(1), "w");
     dup2(2, 1);
     if (!take_lock()) {
-        send(answers, "{\"busy\":true}");
+        send(answers, {"{\"busy\":true}", ""});
         return 0;
     }
     pthread_t watcher;
     pthread_create(&watcher, nullptr, watch_input, nullptr);
     alarm(IDLE);
-    send(answers, "{\"protocol\":" + std::to_string(PROTOCOL) +
-                      ",\"runner\":\"c++\",\"ncnn\":" + quoted(NCNN_VERSION_STRING) + "}");
+    send(answers, {"{\"protocol\":" + std::to_string(PROTOCOL) +
+                       ",\"runner\":\"c++\",\"ncnn\":" + quoted(NCNN_VERSION_STRING) + "}",
+                   ""});
     Runner runner;
-    for (std::string line, word; read_line(line);) {
-        Words words;
-        for (std::istringstream stream(line); stream >> word;) words.push_back(word);
-        alarm(runner.seconds());
-        std::string answer;
+    for (Value request; receive(stdin, request); request = Value()) {
+        alarm((unsigned)request.fields["seconds"].number);
+        Answer answer;
         try {
-            answer = runner.answer(words);
+            answer = runner.result(request.fields["method"].text, request.fields["arguments"].items);
+            answer.json = "{\"result\":" + answer.json + "}";
         } catch (const std::exception &e) {
-            answer = "{\"error\":" + quoted(e.what()) + "}";
+            answer = {"{\"error\":" + quoted(e.what()) + "}", ""};
         }
         alarm(IDLE);
         send(answers, answer);

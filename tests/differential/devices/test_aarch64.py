@@ -9,27 +9,34 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from ncnn_opt.runtime.devices.address import DeviceError
 from ncnn_opt.runtime.devices.measuring import Plan, measure, with_session
 from ncnn_opt.runtime.devices.probe import probe
-from ncnn_opt.runtime.devices.session import Session, prepare
+from ncnn_opt.runtime.devices.session import SAMPLE, Session, prepare
+from ncnn_opt.runtime.messages import send
 
 from .conftest import Server, ServerFactory
 from .models import SLOW, data, small, write
 
 PAGE = Path(__file__).parents[3] / "docs" / "devices.md"
 SOURCES = Path(__file__).parents[3] / "runtime" / "runner"
-WRONG = {
-    "load 0 no.param no.bin": "load_param: -1",
-    "run 5": "no model in slot '5'",
-    "input x 2,3 AAAA": "extents 2,3 and the data differ",
-    "input x 1 A*AA": "data that is not base64",
-    "dance": "unknown request 'dance'",
+WRONG: dict[tuple[Any, ...], str] = {
+    ("load", "1", "no.param", "no.bin"): "load_param: -1",
+    ("run", "1", SAMPLE): "no model '1'",
+    ("run", "0", SAMPLE + 1): "extract 'out': -100",
+    ("layers", "0"): "unknown request 'layers'",
+    ("dance",): "unknown request 'dance'",
 }
 """Requests that fail, and their errors."""
+FATAL: dict[str, Any] = {
+    "an array that is not float32": np.zeros(2, np.int32),
+    "an array that has not 1 to 4 axes": np.zeros((1, 1, 1, 1, 1), np.float32),
+}
+"""Inputs that end the runner, and its last words."""
 COMPILER, EMULATOR = "aarch64-linux-gnu-g++", "qemu-aarch64-static"
 
 
@@ -98,11 +105,19 @@ def test_requests(server: Server, tmp_path: Path) -> None:
     with Session.open(server.address) as opened:
         opened.load(0, model.param, model.weights)
         opened.feed(data(4, 16, 16))
-        conv, lost, out = opened.ask("layers", 0, "conv", "no", "out")["ms"]
-        for words, problem in WRONG.items():
+        conv, lost, out = opened.call("layers", "0", SAMPLE, ["conv", "no", "out"])
+        for request, problem in WRONG.items():
             with pytest.raises(DeviceError, match=problem):
-                opened.ask(*words.split())
-        assert opened.ask("limit", 5) == {}
+                opened.call(*request)
+        odd = 'a "b" \\ \t ä'  # a file of this name is not there
+        with pytest.raises(DeviceError, match=re.escape(odd)):
+            opened.call(odd)
+        opened.call("keep", SAMPLE, {"data": np.ones(3, "<f4"), odd: np.ones((1, 2, 3, 4), "<f4")})
+        assert opened.call("threads", 1) is None
+    for words, values in FATAL.items():
+        with Session.open(server.address) as opened:
+            with pytest.raises(DeviceError, match=f"the runner there ended with status 1.*{words}"):
+                opened.call("keep", SAMPLE, {"data": values})
     assert conv > 0
     assert out >= 0
     assert lost == -1
@@ -119,7 +134,8 @@ def test_faults(server: Server, tmp_path: Path) -> None:
             Session.open(server.address, waiting=0)
         opened.load(0, slow.param, slow.weights)
         opened.feed(data(1, 500, 500))
-        assert opened._process.stdin is not None  # pyright: ignore[reportPrivateUsage]
-        opened._process.stdin.write(b"run 0\n")  # pyright: ignore[reportPrivateUsage]
-        opened._process.stdin.flush()  # pyright: ignore[reportPrivateUsage]
+        process = opened._process  # pyright: ignore[reportPrivateUsage]
+        assert process is not None
+        assert process.stdin is not None
+        send(process.stdin, {"seconds": 60, "method": "run", "arguments": ["0", SAMPLE]})
     assert server.is_clean()  # in the middle of the run

@@ -31,6 +31,7 @@ class Scripted:
 
     address = parse_address("local")
     ncnn = "1.0"
+    seconds = 0
 
     def __init__(
         self, frequency: Callable[[int], float], falls: Callable[[int], bool] = lambda _: False
@@ -39,8 +40,6 @@ class Scripted:
         self.falls = falls
         self.loaded: list[int] = []
         self.rounds = 0
-
-    def set_limit(self, limit: int) -> None: ...
 
     def feed(self, inputs: Mapping[str, Any]) -> None: ...
 
@@ -52,19 +51,20 @@ class Scripted:
         assert weights == MODELS[slot].weights
         self.loaded.append(slot)
 
-    def ask(self, command: str, *arguments: Any) -> Any:
-        if command != "time":
-            return {"cpus": [0]}
-        blocks, *slots = arguments
-        assert slots == [*range(len(slots))]
+    def call(self, method: str, *arguments: Any) -> Any:
+        assert self.seconds == Plan().limit
+        if method != "time":
+            return [0]
+        blocks, _, slots = arguments
+        assert slots == [str(slot) for slot in range(len(slots))]
         mhz = self.frequency(self.rounds)
         falls = self.falls(self.rounds)
         self.rounds += 1
         block = {
-            "ms": [[2.0 - slot, 2.0 - slot] for slot in slots],
+            "ms": [[2.0 - slot, 2.0 - slot] for slot in range(len(slots))],
             "mhz": [mhz, SLOW if falls else mhz],
         }
-        return {"blocks": [block] * blocks}
+        return [block] * blocks
 
 
 def measured(session: Scripted, models: int = 2, pairs: int = 48) -> Measured:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from zipfile import ZipFile
 
+import numpy
 import pytest
 from ncnn_opt.paired_times import clock
 from ncnn_opt.paired_times.clock import (
@@ -23,7 +24,8 @@ from ncnn_opt.paired_times.clock import (
     timed,
     turns,
 )
-from ncnn_opt.runtime.devices import runner
+from ncnn_opt.runtime import host, messages, timed_net
+from ncnn_opt.runtime.devices import runner, start
 from ncnn_opt.runtime.devices.session import program
 
 
@@ -207,18 +209,28 @@ def test_the_program_for_a_device_needs_nothing_else(tmp_path: Path) -> None:
         "__main__.py",
         "ncnn_opt/paired_times/clock.py",
         "ncnn_opt/runtime/devices/runner.py",
+        "ncnn_opt/runtime/devices/start.py",
+        "ncnn_opt/runtime/host.py",
+        "ncnn_opt/runtime/messages.py",
+        "ncnn_opt/runtime/timed_net.py",
     }
     lines = [
         f"import sys; sys.path.insert(0, {str(path)!r})",
+        "import ncnn_opt.runtime.devices.start as start",
+        "print([name for name in sys.modules if name == 'numpy'], start.main.__code__.co_filename)",
+        f"sys.path.insert(1, {str(Path(numpy.__file__).parents[1])!r})",
         "import ncnn_opt.runtime.devices.runner as runner",
-        "print(runner.clock_for.__code__.co_filename)",
+        "print(runner.TimedNet.time.__code__.co_filename)",
     ]
     alone = [sys.executable, "-I", "-S", "-c", "; ".join(lines)]
     done = subprocess.run(alone, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == f"{path}/ncnn_opt/paired_times/clock.py"
+    assert done.stdout.splitlines() == [
+        f"[] {path}/ncnn_opt/runtime/devices/start.py",
+        f"{path}/ncnn_opt/runtime/timed_net.py",
+    ]
 
 
-@pytest.mark.parametrize("module", [clock, runner])
+@pytest.mark.parametrize("module", [clock, host, messages, runner, start, timed_net])
 def test_old_pythons_read_the_program_for_a_device(module: object) -> None:
     source = Path(str(getattr(module, "__file__"))).read_text("utf-8")  # noqa: B009
     tree = ast.parse(source, feature_version=(3, 7))

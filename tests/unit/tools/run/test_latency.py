@@ -1,6 +1,7 @@
 """`ncnn-run --repeat`: what is measured, and what is said of it."""
 
 import json
+import os
 import re
 import time
 from collections.abc import Callable
@@ -10,11 +11,12 @@ from types import SimpleNamespace
 
 import pytest
 from ncnn_opt.driver.timing import trace_of
+from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.paired_times.clock import WARM_UP
 from ncnn_opt.paired_times.ratio import Ratio
 from ncnn_opt.runtime import stopwatch
-from ncnn_opt.runtime.latency import Latency
-from ncnn_opt.runtime.stopwatch import MOST_BY_LAYER, Timed, TimedCode, Times
+from ncnn_opt.runtime.latency import Latency, measure
+from ncnn_opt.runtime.stopwatch import MOST_BY_LAYER, Stopwatch, Timed, TimedCode, Times
 
 Run = Callable[..., str]
 
@@ -102,7 +104,7 @@ def test_times_are_of_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two models in turn, after warming up, and their layers; the times are of the right one."""
     calls: list[str] = []
 
-    class Net:
+    class TimedNet:
         def __init__(self, ncnn: object, param: str, weights: str, threads: int) -> None:
             self.ms = {"one": 1.0, "two": 3.0}[param]
             assert threads == 2
@@ -115,15 +117,15 @@ def test_times_are_of_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
             calls.append("layers")
             return [self.ms, None, self.ms / 2]
 
-    monkeypatch.setattr(stopwatch, "Net", Net)
-    monkeypatch.setattr(stopwatch.importlib, "import_module", str)
+    monkeypatch.setattr(stopwatch, "TimedNet", TimedNet)
+    monkeypatch.setattr(Stopwatch, "ncnn", None)
     layers = [("x", "A"), ("y", "B"), ("z", "C")]
     one, two = (Timed(name, "", {}, ["z"], layers) for name in ("one", "two"))
-    both = stopwatch.measure([one, replace(two, layers=())], 5, 2)
+    both = Stopwatch().measure([vars(one), vars(replace(two, layers=()))], 5, 2)
     assert both == [Times([1.0] * 5, {"A": [1.0] * 5, "C": [0.5] * 5}), Times([3.0] * 5)]
     assert calls.count("net") == 2 * WARM_UP + 10 + 8
     assert calls.count("layers") == WARM_UP + 6
-    (alone,) = stopwatch.measure([two], MOST_BY_LAYER + 1, 2)
+    (alone,) = Stopwatch().measure([vars(two)], MOST_BY_LAYER + 1, 2)
     assert len(alone.runs) == MOST_BY_LAYER + 1
     assert {len(ms) for ms in alone.layers.values()} == {MOST_BY_LAYER}
 
@@ -153,7 +155,7 @@ def test_the_clock_of_compiled_models(
     monkeypatch.setattr("ncnn_opt.native.program.Program", Program)
     monkeypatch.setattr(time, "thread_time", lambda: now[0])
     monkeypatch.setattr(time, "perf_counter", lambda: 2 * now[0])
-    (times,) = stopwatch.measure([TimedCode("m.vmfb", {})], 3, threads)
+    (times,) = Stopwatch().measure([vars(TimedCode("m.vmfb", {}))], 3, threads)
     assert times.runs == [1000.0 if single else 2000.0] * 3
     assert drivers == [driver]
     assert counts == ([threads] if threads > 1 else [])
@@ -214,3 +216,35 @@ def test_a_model_that_the_runtime_refuses(refused: Run, folder: Path) -> None:
     (folder / "own.bin").write_bytes(b"")
     message = refused("own.param", "--engine", "ncnn", "--repeat", "3")
     assert message.startswith("the ncnn runtime does not run the model: load_param: -1")
+
+
+@pytest.fixture
+def stand_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Makes a module with this text stand for the package `ncnn` in processes."""
+
+    def make(text: str) -> None:
+        (folder / "own").mkdir()
+        (folder / "own" / "ncnn.py").write_text(text)
+        before = os.environ.get("PYTHONPATH")
+        both = [str(folder / "own"), *([before] if before else [])]
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join(both))
+
+    return make
+
+
+def test_a_crash_of_the_runtime(stand_in: Callable[[str], None]) -> None:
+    pytest.importorskip("ncnn")
+    stand_in("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)\n")
+    with pytest.raises(RunError) as error:
+        measure(["m"], [Timed("m.param", "m.bin", {}, [])], 3)
+    assert str(error.value) == (
+        "the ncnn runtime does not run the model: the runtime crashed (SIGSEGV)"
+    )
+
+
+def test_compiled_models_need_no_runtime(stand_in: Callable[[str], None]) -> None:
+    """The process starts without the package `ncnn`."""
+    stand_in("raise ImportError('there is none')\n")
+    assert measure([], [], 3).times == []
+    with pytest.raises(RunError, match="^the compiled model does not run: .*no.vmfb"):
+        measure(["m"], [TimedCode("no.vmfb", {})], 3)
