@@ -9,16 +9,43 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from ..dialects.ncnn.blob import extents_in, shape_of
+from ..dialects.ncnn.blob import extents_in, shape_of, static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.elementwise import BinaryOpOp
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.weight_specs import Pattern, Shape, pattern_text
+from ..dialects.shapes.windows import HasWindow
 from .shape_inference import infer
 
 USUAL_EXTENTS = (224, 64, 32, 640, 256, 128, 416, 320, 512, 16, 96, 192, 384, 112, 160, 48, 300)
 """The candidates for dynamic extents."""
+
+RARE_EXTENTS = (
+    12,
+    24,
+    28,
+    40,
+    48,
+    56,
+    80,
+    100,
+    120,
+    128,
+    144,
+    176,
+    227,
+    240,
+    256,
+    288,
+    299,
+    331,
+    368,
+    448,
+    608,
+    768,
+)
+"""Candidates for proposals, tried after the usual extents."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +69,28 @@ def contradictions(func: FuncOp) -> Iterator[Contradiction]:
             wanted = op.contract_violation([extents_in(value.type) for value in blobs])
             if wanted is not None:
                 yield Contradiction(op, wanted, [shape_of(value) or () for value in blobs])
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """A window that is larger than the blob, with its borders, that a layer reads."""
+
+    op: LayerOp
+    shape: Shape
+
+    def __str__(self) -> str:
+        return f"the window of {self.op.label()} does not fit into {pattern_text(self.shape)}"
+
+
+def misfits(func: FuncOp) -> Iterator[Misfit]:
+    """Yield the layers whose window provably does not fit into the blob. (The runtime then fails,
+    or computes from memory that is not the blob's.)"""
+    for op in func.body.block.ops:
+        if isinstance(op, LayerOp) and isinstance(op, HasWindow):
+            shapes = [static_shape_of(value) for value in op.data_operands()]
+            known = [shape for shape in shapes if shape is not None]
+            if len(known) == len(shapes) and any(static_shape_of(r) is None for r in op.results):
+                yield Misfit(op, known[0])
 
 
 def expected_input_shape(value: SSAValue) -> tuple[LayerOp, Pattern] | None:
@@ -79,8 +128,11 @@ def advice(func: FuncOp, index: int) -> str:
     )
     if found is None:
         return f"give it with {option}=…"
-    shape = likely_shapes(func).get(index, found[1])
-    return f"{found[0].label()} takes {pattern_text(found[1])}; try {option}={pattern_text(shape)}"
+    takes = f"{found[0].label()} takes {pattern_text(found[1])}"
+    likely = likely_shapes(func)
+    if index in likely and runs(func, likely):
+        return f"{takes}; try {option}={pattern_text(likely[index])}"
+    return f"{takes}; give it with {option}=…"
 
 
 def likely_shapes(func: FuncOp) -> dict[int, Shape]:
@@ -91,20 +143,24 @@ def likely_shapes(func: FuncOp) -> dict[int, Shape]:
     its blob is unknown. Inputs without any known extent are omitted.
     """
     patterns = _likely_patterns(func)
-    tries = [
-        {i: tuple(extent if n is None else n for n in p) for i, p in patterns.items()}
-        for extent in USUAL_EXTENTS
-    ]
     if not patterns:
         return {}
-    best, least = tries[0], inf
-    for shapes in tries:
-        unknown = _unknown_extents(func, shapes)
+    best, least = _filled(patterns, USUAL_EXTENTS[0]), inf
+    for extent in (*USUAL_EXTENTS, *RARE_EXTENTS):
+        if extent == RARE_EXTENTS[0] and least < inf and runs(func, best):
+            break
+        shapes = _filled(patterns, extent)
+        unknown = unknown_extents(func, shapes)
         if unknown is not None and unknown < least:
             best, least = shapes, unknown
         if not least:
             break
     return best
+
+
+def _filled(patterns: Mapping[int, Pattern], extent: int) -> dict[int, Shape]:
+    """Return shapes with this extent where a pattern has none."""
+    return {i: tuple(extent if n is None else n for n in p) for i, p in patterns.items()}
 
 
 def _likely_patterns(func: FuncOp) -> dict[int, Pattern]:
@@ -130,7 +186,7 @@ def with_likely_ranks(func: FuncOp) -> FuncOp:
     return copy
 
 
-def _unknown_extents(func: FuncOp, shapes: Mapping[int, Shape]) -> int | None:
+def unknown_extents(func: FuncOp, shapes: Mapping[int, Shape]) -> int | None:
     """Return the number of extents that do not follow from inputs of these shapes; `None` if
     weights contradict them."""
     copy = func.clone()
@@ -158,30 +214,57 @@ def _completed(shape: Shape | None, pattern: Pattern | None) -> Pattern | None:
 
 def fits(func: FuncOp, shapes: Mapping[int, Shape]) -> bool:
     """Whether inputs of these shapes fit all weights."""
-    return _unknown_extents(func, shapes) is not None
+    return unknown_extents(func, shapes) is not None
 
 
-def fitting_shape(func: FuncOp, index: int, shape: Shape) -> Shape | None:
-    """Return a shape that a user may have meant by `shape` and that fits all weights; `None` if no
-    candidate fits."""
-    candidates = _similar(shape, _pattern(func.body.block.args[index]))
-    return next((each for each in candidates if fits(func, {index: each})), None)
+def runs(func: FuncOp, shapes: Mapping[int, Shape]) -> bool:
+    """Whether inputs of these shapes fit all weights and all windows."""
+    copy = func.clone()
+    infer(copy, {copy.body.block.args[i]: shape for i, shape in shapes.items()})
+    return next(contradictions(copy), None) is None and next(misfits(copy), None) is None
 
 
-def _similar(shape: Shape, pattern: Pattern | None) -> Iterator[Shape]:
-    """Yield shapes similar to one, the likeliest first: without a batch axis, with permuted axes,
-    with the extents of the first layer's pattern, or with usual extents in that pattern."""
+def fitting_shape(
+    func: FuncOp, index: int, shape: Shape, declared: Shape | None = None
+) -> Shape | None:
+    """Return a shape that a user may have meant by `shape` and that fits all weights and all
+    windows; `None` if no candidate fits. `declared` is the shape in the file."""
+    candidates = _similar(shape, declared, _pattern(func.body.block.args[index]))
+    return next((each for each in candidates if runs(func, {index: each})), None)
+
+
+def _similar(shape: Shape, declared: Shape | None, pattern: Pattern | None) -> Iterator[Shape]:
+    """Yield shapes similar to one, the likeliest first, each once: without a batch axis, with
+    permuted axes, with the extents of the first layer's pattern, permutations of the declared
+    shape, or with usual extents in that pattern."""
+    yield from dict.fromkeys(
+        each
+        for each in _all_similar(shape, declared, pattern)
+        if pattern is None or len(pattern) != len(each) or _agrees(each, pattern)
+    )
+
+
+def _agrees(shape: Shape, pattern: Pattern) -> bool:
+    return all(m is None or m == n for m, n in zip(pattern, shape, strict=True))
+
+
+def _all_similar(shape: Shape, declared: Shape | None, pattern: Pattern | None) -> Iterator[Shape]:
     inner = shape
     while len(inner) > 1 and inner[0] == 1:
         inner = inner[1:]
         yield inner
-    for each in dict.fromkeys((inner, shape)):
+    given = dict.fromkeys((inner, shape))
+    for each in given:
         yield each[-1:] + each[:-1]  # channels last
         yield each[::-1]
         yield from permutations(each)
-    for each in dict.fromkeys((inner, shape)):
+    for each in given:
         if pattern is not None and len(pattern) == len(each):
             yield tuple(n if m is None else m for m, n in zip(pattern, each, strict=True))
+    if declared is not None and len(declared) <= 4:
+        yield declared
+        yield declared[-1:] + declared[:-1]
+        yield from permutations(declared)
     if pattern is not None:
-        for extent in USUAL_EXTENTS:
+        for extent in (*USUAL_EXTENTS, *RARE_EXTENTS):
             yield tuple(extent if n is None else n for n in pattern)

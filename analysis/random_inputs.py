@@ -57,12 +57,17 @@ def random_input(
     if shape is None and (cache := cache_of(value)) is not None:
         shape = cache.heads, cache.steps, cache.features
     if shape is None:
-        raise RunError(f"the shape of input '{name}' is not known ({value.type}){_advice(value)}")
+        raise RunError(advice_for_unknown(name, value))
     if rows := [embed.input_dim for embed in lookups(value)]:
         return rng.integers(0, max(min(rows), 1), shape, np.int32)
     if thresholds:
         return float_sample(shape, rng, thresholds, REACH)
     return rng.uniform(-1, 1, shape).astype(np.float32)
+
+
+def advice_for_unknown(name: str, value: SSAValue) -> str:
+    """Return the message about an input of unknown shape, with the remedy."""
+    return f"the shape of input '{name}' is not known ({value.type}){_advice(value)}"
 
 
 def _advice(value: SSAValue) -> str:

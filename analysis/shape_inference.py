@@ -65,20 +65,23 @@ def set_input_shapes(
             raise PassFailedException(f"there is no input '{name}'{_hint(func, name)}")
         check_specialization(name, args[name], shape)
     given = {args[name].index: shape for name, shape in shapes.items()}
-    before = {found.op for found in contradictions(func)}
+    declared = {index: static_shape_of(func.body.block.args[index]) for index in given}
+    before = {(found.op, *found.shapes) for found in contradictions(func)}
     infer(func, {args[name]: shape for name, shape in shapes.items()})
     for found in contradictions(func):
-        if found.op not in before:
-            raise PassFailedException(f"{found}{_proposal(func, given, option)}")
+        if (found.op, *found.shapes) not in before:
+            raise PassFailedException(f"{found}{_proposal(func, given, declared, option)}")
     _updateinput_layers(func, set(given))
 
 
-def _proposal(func: FuncOp, given: Mapping[int, Shape], option: str) -> str:
+def _proposal(
+    func: FuncOp, given: Mapping[int, Shape], declared: Mapping[int, Shape | None], option: str
+) -> str:
     """Return the text that proposes a shape that fits; empty if none is found."""
     from .input_shapes import fitting_shape
 
     for index, shape in given.items():
-        if (other := fitting_shape(func, index, shape)) is not None:
+        if (other := fitting_shape(func, index, shape, declared[index])) is not None:
             batch = " (leave out the batch axis)" if shape[0] == 1 and shape[1:] == other else ""
             return f"; try {option} {input_name(func, index)}={pattern_text(other)}{batch}"
     return ""

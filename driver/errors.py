@@ -58,4 +58,4 @@ def describe(error: BaseException, path: str) -> str:
         case UsageError() | OutputError() | RunError() | PassError():
             return str(error)
         case _:
-            return f"{path}: {error}"
+            return f"{path}: {error}" if path else str(error)

@@ -14,6 +14,13 @@ def weights_beside(path: str) -> str:
     return f"{path}.bin"
 
 
+def names_beside(path: str) -> str | None:
+    """Return the `.id.h` with the names of layers and blobs that was written with a `.param.bin`;
+    `None` if there is none."""
+    found = path.removesuffix(".bin").removesuffix(".param") + ".id.h"
+    return found if path.endswith(".param.bin") and os.path.isfile(found) else None
+
+
 def pnnx_beside(path: str) -> str | None:
     """Return the `.pnnx.param` that the converter wrote with a `.ncnn.param`; `None` if there is
     none."""

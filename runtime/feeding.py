@@ -10,8 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 
-from ..analysis.faults import Fault, faults
-from ..analysis.input_shapes import contradictions, fitting_shape, likely_shapes
+from ..analysis.faults import Fault, faults, remedy
+from ..analysis.input_shapes import (
+    contradictions,
+    fitting_shape,
+    likely_shapes,
+    misfits,
+    unknown_extents,
+)
 from ..analysis.random_inputs import random_input
 from ..analysis.shape_inference import infer
 from ..dialects.ncnn.blob import static_shape_of
@@ -59,6 +65,25 @@ def faults_in_run(func: FuncOp) -> list[Fault]:
     return list(faults(copy))
 
 
+def any_size_fits(func: FuncOp, shapes: Mapping[int, Shape]) -> bool:
+    """Whether a model determines all extents from inputs of these shapes, by index, and none of
+    its layers contradicts them."""
+    return unknown_extents(func, shapes) == 0
+
+
+def refusal(func: FuncOp, shapes: Mapping[int, Shape]) -> str | None:
+    """Return the reason, with the remedy, why a model provably does not run with inputs of these
+    shapes, by index; `None` if it may run."""
+    copy = func.clone()
+    infer(copy, {copy.body.block.args[i]: shape for i, shape in shapes.items()})
+    given = words_for({input_name(func, i): shape for i, shape in shapes.items()}, {})
+    if (fault := next(faults(copy), None)) is not None:
+        return f"with {given}: {fault}; {remedy(fault)}"
+    if (misfit := next(misfits(copy), None)) is not None:
+        return f"with {given}: {misfit}; give larger inputs with --input-shape"
+    return None
+
+
 def random_inputs(func: FuncOp, *seed: int) -> tuple[dict[str, NDArray[Any]], str]:
     """Return random values for all inputs of a model, and their shapes as text. Raise `RunError` if
     a shape is unknown."""
@@ -71,10 +96,12 @@ def random_inputs(func: FuncOp, *seed: int) -> tuple[dict[str, NDArray[Any]], st
     return values, words_for(shapes, by_name(func, feeds))
 
 
-def take_shapes(func: FuncOp, values: Mapping[str, NDArray[Any]]) -> None:
-    """Set the shapes of a model's inputs to the shapes of these values."""
+def take_shapes(func: FuncOp, values: Mapping[str, NDArray[Any] | Shape]) -> None:
+    """Set the shapes of a model's inputs, by name, to these shapes or the shapes of these values.
+    Ignore other names."""
     args = inputs_of(func)
-    infer(func, {args[name]: value.shape for name, value in values.items() if name in args})
+    shapes = {n: v.shape if isinstance(v, np.ndarray) else v for n, v in values.items()}
+    infer(func, {args[name]: shape for name, shape in shapes.items() if name in args})
 
 
 def by_name(func: FuncOp, feeds: Mapping[int, Feed]) -> dict[str, Feed]:

@@ -4,6 +4,7 @@ import tempfile
 from argparse import Namespace
 from pathlib import Path
 
+from ..dialects.ncnn.lookup import model_of
 from ..driver.conversions import Quantizer, Wishes, convert
 from ..driver.errors import UsageError
 from ..driver.files import read_model
@@ -11,6 +12,7 @@ from ..driver.messages import print_result, say
 from ..driver.snippets import snippet
 from ..driver.source_files import read_source
 from ..formats.file_names import weights_beside
+from ..runtime.feeding import take_shapes
 from ..samples.images import Preprocessing
 from ..targets.files import check_writable
 from ..targets.overwriting import check_unread, same_place
@@ -56,7 +58,9 @@ def export(args: Namespace) -> bool:
         _say(f"wrote {args.output}" + (f", {args.report}" if args.report else ""))
         if args.snippet is not None:
             how = Preprocessing(args.mean, args.norm, args.to_rgb)
-            print_result(snippet(args.snippet, read_model(args.output).module, args.output, how))
+            model = read_model(args.output)
+            take_shapes(model_of(model.module), found.shapes)
+            print_result(snippet(args.snippet, model, how))
         else:
             _say("how to load it: --snippet cpp, kotlin, swift or python")
     return not found.problem

@@ -156,6 +156,6 @@ def work(args: Namespace, process: Command) -> bool:
     from .running import print_snippet, run
 
     if args.snippet is not None:
-        print_snippet(args)
+        print_snippet(args, process)
         return True
     return run(args, process).agrees

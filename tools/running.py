@@ -202,16 +202,19 @@ def is_arm() -> bool:
     return platform.machine().lower() in ("aarch64", "arm64")
 
 
-def print_snippet(args: argparse.Namespace) -> None:
+def print_snippet(args: argparse.Namespace, process: Command) -> None:
     """Print a program that runs the model once. Raises one of `USER_ERRORS`."""
     if args.model is None:
         raise UsageError("there is no model; see --help")
+    process.input = args.model
+    if args.model.endswith(".vmfb"):
+        raise UsageError(f"{args.model}: --snippet is for a .param or .param.bin, which ncnn loads")
     reading = replace(reading_options(args, args.weights), structure_only=True)
-    module = read_model(args.model, reading).module
+    source = read_model(args.model, reading)
     if shapes := parse_input_shapes(args.input_shape):
-        set_input_shapes(model_of(module), shapes)
+        set_input_shapes(model_of(source.module), shapes)
     how = Preprocessing(args.mean, args.norm, args.to_rgb)
-    print_result(snippet(args.snippet, module, args.model, how))
+    print_result(snippet(args.snippet, source, how))
 
 
 def run_one(args: argparse.Namespace) -> Figures:

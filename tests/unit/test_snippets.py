@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from ncnn_opt.driver.errors import UsageError
+from ncnn_opt.driver.errors import RunError, UsageError
+from ncnn_opt.driver.files import Source, read_model
 from ncnn_opt.driver.snippets import snippet
 from ncnn_opt.formats.languages import LANGUAGES
+from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.samples.images import Preprocessing
 from ncnn_opt.tools import ncnn_run_main
 
@@ -44,7 +46,7 @@ AbsVal abs 1 1 in"0" a\\%d\\n
 
 HEADER = """#include <cstddef>
 namespace ncnn {
-struct Option { bool use_fp16_packed, use_fp16_storage, use_fp16_arithmetic; };
+struct Option { bool lightmode, use_fp16_packed, use_fp16_storage, use_fp16_arithmetic; };
 struct Mat {
     enum { PIXEL_BGR = 2, PIXEL_BGR2RGB = 0x10002, PIXEL_BGR2GRAY = 0x30002 };
     enum { PIXEL_BGR2RGBA = 0x40002, PIXEL_BGR2BGRA = 0x50002 };
@@ -68,31 +70,34 @@ IDS = ["image", "several", "unknown", "two images"]
 HOW = Preprocessing((127.5,), (0.5, 0.25, 0.125), True)
 
 
-def model(tmp_path: Path, text: str, name: str = "m.param") -> tuple[ncnn_opt.Model, str]:
+def model(tmp_path: Path, text: str, name: str = "m.param") -> Source:
     path = tmp_path / name
     path.write_text(text)
     path.with_suffix(".bin").touch()
-    return ncnn_opt.load(path), str(path)
+    return read_model(str(path))
 
 
 def of_model(language: str, tmp_path: Path, text: str, how: Preprocessing = Preprocessing()) -> str:
-    loaded, path = model(tmp_path, text)
-    return snippet(language, loaded.module, path, how)
+    return snippet(language, model(tmp_path, text), how)
+
+
+def run(program: str, folder: Path) -> list[str]:
+    """Run a program in Python, and return the lines that it prints."""
+    pytest.importorskip("ncnn")
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
 
 
 @pytest.mark.parametrize("how", [Preprocessing(), HOW], ids=["plain", "preprocessed"])
 @pytest.mark.parametrize("text", [IMAGE, SEVERAL, UNKNOWN, TWO_IMAGES], ids=IDS)
 def test_the_program_in_python_runs(text: str, how: Preprocessing, tmp_path: Path) -> None:
-    pytest.importorskip("ncnn")
-    loaded, path = model(tmp_path, text)
-    program = snippet("python", loaded.module, path, how)
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    outputs = [output.name for output in loaded.outputs]
+    source = model(tmp_path, text)
+    program = snippet("python", source, how)
+    outputs = [output.name for output in ncnn_opt.load(source.path).outputs]
     shapes = {"prob": "(3,)", "out0": "(3, 5, 6)" if text is TWO_IMAGES else "(2, 4)"}
-    assert done.stdout.splitlines() == [f"{name} 0 {shapes[name]}" for name in outputs]
+    assert run(program, tmp_path) == [f"{name} {shapes[name]}" for name in outputs]
     assert ("substract_mean_normalize([127.5, 127.5, 127.5], [0.5, 0.25, 0.125])" in program) is (
         how is HOW and text in (IMAGE, TWO_IMAGES)
     )
@@ -132,8 +137,8 @@ def test_the_program_in_cpp_compiles(text: str, language: str, tmp_path: Path) -
 
 
 def test_names_are_escaped(tmp_path: Path) -> None:
-    loaded, path = model(tmp_path, AWKWARD, 'my "m" \\t.param')
-    programs = {each: snippet(each, loaded.module, path, Preprocessing()) for each in LANGUAGES}
+    source = model(tmp_path, AWKWARD, 'my "m" \\t.param')
+    programs = {each: snippet(each, source, Preprocessing()) for each in LANGUAGES}
     for program in programs.values():
         for literal in (
             r'"in\"0\""',
@@ -143,11 +148,7 @@ def test_names_are_escaped(tmp_path: Path) -> None:
         ):
             assert literal in program
     assert r'printf("a\\%%d\\n %d x %d x %d\n"' in programs["cpp"]
-    pytest.importorskip("ncnn")
-    done = subprocess.run(
-        [sys.executable, "-c", programs["python"]], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert done.stdout == "a\\%d\\n 0 (4,)\n", done.stderr
+    assert run(programs["python"], tmp_path) == ["a\\%d\\n (4,)"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -162,8 +163,8 @@ def test_programs_name_files_inputs_and_outputs(language: str, tmp_path: Path) -
 def test_an_undeclared_shape_is_that_of_the_first_layer(language: str, tmp_path: Path) -> None:
     net = "7767517\n2 2\nInput x 0 1 x\nInnerProduct fc 1 1 x y 0=2 2=160\n"
     (tmp_path / "m.param").write_text(net)
-    loaded = ncnn_opt.load(tmp_path / "m.param", weights="none")
-    program = snippet(language, loaded.module, "m.param", Preprocessing())
+    source = read_model(str(tmp_path / "m.param"), ReadOptions(weights="none"))
+    program = snippet(language, source, Preprocessing())
     assert "a guess" in program
     assert "80" in program
     assert "224" not in program
@@ -178,6 +179,179 @@ def test_another_language_is_an_error(tmp_path: Path) -> None:
 def test_a_command_prints_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "m.param").write_text(SEVERAL)  # there are no weights
     ncnn_run_main.main([str(tmp_path / "m.param"), "--snippet", "python"])
-    loaded = ncnn_opt.load(tmp_path / "m.param", weights="none")
-    path = str(tmp_path / "m.param")
-    assert capsys.readouterr().out == f"{snippet('python', loaded.module, path, Preprocessing())}\n"
+    source = read_model(str(tmp_path / "m.param"), ReadOptions(weights="none"))
+    assert capsys.readouterr().out == f"{snippet('python', source, Preprocessing())}\n"
+
+
+def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the message of a command that must fail."""
+    with pytest.raises(SystemExit) as error:
+        ncnn_run_main.main(words)
+    assert error.value.code == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    return said.err.removeprefix("ncnn-run: error: ").strip()
+
+
+def binary(tmp_path: Path) -> Source:
+    """Write a `.param.bin` whose input is blob 0 and whose output is blob 2."""
+    loaded = ncnn_opt.load(model(tmp_path, IMAGE).path)
+    loaded.save(tmp_path / "b.param.bin")
+    return read_model(str(tmp_path / "b.param.bin"))
+
+
+def test_a_binary_graph_is_loaded_as_one_and_has_blobs_by_number(tmp_path: Path) -> None:
+    program = snippet("python", binary(tmp_path), Preprocessing())
+    assert run(program, tmp_path) == ["2 (3,)"]
+    ids = (tmp_path / "b.id.h").read_text()
+    assert "BLOB_data = 0;" in ids
+    assert "BLOB_prob = 2;" in ids
+
+
+CALLS = {
+    "cpp": ("net.load_param_bin(", "ex.input(0, x0)", "ex.extract(2, y0)"),
+    "kotlin": ("net.load_param_bin(manager, ", "ex.input(0, x0)", "ex.extract(2, y0)"),
+    "swift": (
+        "ncnn_net_load_param_bin(net, ",
+        "ncnn_extractor_input_index(ex, 0, x0)",
+        "ncnn_extractor_extract_index(ex, 2, &y0)",
+    ),
+    "python": ("net.load_param_bin(", "ex.input(0, x0)", "ex.extract(2)"),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_calls_for_a_binary_graph(language: str, tmp_path: Path) -> None:
+    source = binary(tmp_path)
+    program = snippet(language, source, Preprocessing())
+    assert [call for call in CALLS[language] if call not in program] == []
+    remark = "The blobs of a .param.bin have numbers"
+    assert f"{remark}; b.id.h has their names." in program
+    (tmp_path / "b.id.h").unlink()
+    assert f"{remark}.\n" in snippet(language, source, Preprocessing())
+    text = snippet(language, model(tmp_path, IMAGE), Preprocessing())
+    assert "param_bin" not in text
+    assert remark not in text
+
+
+@pytest.mark.parametrize("kind", ["mlir", "vmfb"])
+def test_files_that_ncnn_does_not_load(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / f"m.{kind}")
+    if kind == "mlir":
+        ncnn_opt.load(model(tmp_path, IMAGE).path).save(path)
+    else:
+        Path(path).touch()
+    expected = {
+        "mlir": f"ncnn does not load .mlir; write a .param first (ncnn-opt {path} -o m.param)",
+        "vmfb": "--snippet is for a .param or .param.bin, which ncnn loads",
+    }
+    assert refused([path, "--snippet", "cpp"], capsys) == f"{path}: {expected[kind]}"
+
+
+REVERSED = """7767517
+3 3
+Input data 0 1 data 0=3 1=9 2=9
+Convolution conv 1 1 data c 0=2 1=3 6=54
+ReLU relu 1 1 c out
+"""
+
+
+def read_reversed(tmp_path: Path, text: str = REVERSED) -> Source:
+    """Return a model whose file declares the channels last, with random weights."""
+    (tmp_path / "r.param").write_text(text)
+    ncnn_opt.load(tmp_path / "r.param", weights="random").save(tmp_path / "m.param")
+    return read_model(str(tmp_path / "m.param"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_weights_decide_if_they_contradict_the_declared_shape(
+    language: str, tmp_path: Path
+) -> None:
+    program = snippet(language, read_reversed(tmp_path), Preprocessing())
+    assert "the file says 9,9,3, but Convolution 'conv' takes 3,?,? by its weights" in program
+    assert "9, 9" in program
+    assert "3, 9" not in program.replace("9, 9, 3", "")
+    near = REVERSED.replace("0=3 1=9 2=9", "0=9 1=9 2=3")
+    assert "the file says" not in snippet(language, read_reversed(tmp_path, near), Preprocessing())
+
+
+def test_the_program_for_a_contradicted_shape_runs(tmp_path: Path) -> None:
+    assert run(snippet("python", read_reversed(tmp_path), Preprocessing()), tmp_path) == [
+        "out (2, 7, 7)"
+    ]
+
+
+def test_shapes_without_a_remedy_are_an_error(tmp_path: Path) -> None:
+    small = REVERSED.replace("0=3 1=9 2=9", "0=2 1=9 2=3")
+    with pytest.raises(RunError) as error:
+        snippet("python", read_reversed(tmp_path, small), Preprocessing())
+    assert str(error.value) == (
+        f"{tmp_path}/m.param: with data=3,9,2: the window of Convolution 'conv' does not fit into "
+        "3,9,2; give larger inputs with --input-shape"
+    )
+
+
+SIZED = """7767517
+2 2
+Input in0 0 1 in0
+Reshape flat 1 1 in0 out0 0=512
+"""
+
+
+def test_an_unknown_shape_that_matters_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = model(tmp_path, SIZED).path
+    assert refused([path, "--snippet", "cpp"], capsys) == (
+        f"{path}: the shape of input 'in0' is not known (tensor<*xf32>); "
+        "give it with --input-shape in0=…"
+    )
+    ncnn_run_main.main([path, "--snippet", "python", "--input-shape", "in0=512"])
+    assert run(capsys.readouterr().out, tmp_path) == ["out0 (512,)"]
+
+
+def test_detectors_that_find_nothing(tmp_path: Path) -> None:
+    net = """7767517
+4 4
+Input loc 0 1 loc 0=8
+Input conf 0 1 conf 0=4
+Input prior 0 1 prior 0=8 1=2
+DetectionOutput detect 3 1 loc conf prior out 0=2 1=0.45 2=100 3=100 4=0.5
+"""
+    assert run(of_model("python", tmp_path, net), tmp_path) == ["out is empty"]
+
+
+SHARED = """7767517
+4 4
+Input x 0 1 x 0=4
+AbsVal a 1 1 x a
+Sigmoid b 1 1 x b
+BinaryOp add 2 1 a b out
+"""
+
+
+def test_blobs_without_a_split(tmp_path: Path) -> None:
+    for language in ("cpp", "kotlin", "python"):
+        program = of_model(language, tmp_path, SHARED)
+        assert ("lightmode = False" if language == "python" else "lightmode = false") in program
+        assert "lightmode" not in of_model(language, tmp_path, SEVERAL)
+    assert run(of_model("python", tmp_path, SHARED), tmp_path) == ["out (4,)"]
+    with pytest.raises(UsageError) as error:
+        of_model("swift", tmp_path, SHARED)
+    assert str(error.value) == (
+        f"{tmp_path}/m.param: several layers read 'x' without a Split, which ncnn's C API cannot "
+        "run; --eliminate-split and -O of ncnn-opt write a Split"
+    )
+
+
+def test_a_contradicting_option_names_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = read_reversed(tmp_path).path
+    words = [path, "--snippet", "cpp", "--input-shape", "data=4,9,9"]
+    assert refused(words, capsys) == (
+        f"{path}: Convolution 'conv' takes 3,?,? by its weights, and gets 4,9,9; "
+        "try --input-shape data=3,9,9"
+    )

@@ -106,7 +106,7 @@ PLACES: Mapping[str, str] = {
     "transforms/canonicalization/global_pooling.py ReplacePooling.match_and_rewrite": TYPES,
     "analysis/profitability.py _may_be_packed": "an estimate",
     "analysis/input_shapes.py contradictions": PROMISE,
-    "analysis/input_shapes.py _unknown_extents": PROMISE,
+    "analysis/input_shapes.py unknown_extents": PROMISE,
     "transforms/rewriting/growth.py _widened": CONSTANT,
     "transforms/rewriting/growth.py set_limit": CONSTANT,
     "transforms/quantization/deconvolution.py ReplaceDeconvolution.match_and_rewrite": TYPES,
