@@ -1,5 +1,7 @@
 """Elements at generic indices, and passes without a proof for other extents than the model's."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from ncnn_opt.conversion.tracing import nodes
@@ -8,18 +10,22 @@ from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.weights import dense_weight
 from ncnn_opt.dialects.shapes.terms import Atom, Extent
 from ncnn_opt.frontends.mlir.parsing import parse_ir
-from ncnn_opt.proofs.array import ExactArray
-from ncnn_opt.proofs.extents import uniform_axes
+from ncnn_opt.proofs.array import ExactArray, NotExact
+from ncnn_opt.proofs.extents import traced, uniform_axes
 from ncnn_opt.proofs.generic import GenericElements
 from ncnn_opt.proofs.indices import axis, flat, level, places
 from ncnn_opt.proofs.numbers import RandomElements, number
+from ncnn_opt.proofs.proof import as_pass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.dialects.test import TestOp as AnyOp
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from .instances import context
-from .test_extents import H, W, images_of, vector
+from .test_extents import Change, H, W, images_of, vector
+from .test_unknown_shapes import EXCHANGE
+from .test_unknown_shapes import model as two_inputs
 
 
 def test_an_index_has_the_level_of_the_innermost_loop() -> None:
@@ -55,6 +61,44 @@ def test_a_border_is_not_where_elements_were_cut_off(low: int, missing: int) -> 
     elements = GenericElements({value: 0}, {}, RandomElements(1))
     found = [number(elements.of(whole, (axis(i, 4),))).image for i in range(4)]
     assert [i for i, image in enumerate(found) if image == 0] == [missing]
+
+
+def test_known_numbers_have_known_indices() -> None:
+    known = nodes.dense(np.array([[5, 6, 7], [8, 9, 10]], "i4"))
+    elements = GenericElements({}, {}, RandomElements(1))
+    assert elements.of(known, (axis(1, 2), axis(0, 3))) == 8
+    (unknown,) = places(H, "test", {})
+    with pytest.raises(NotExact, match="known numbers at an unknown index"):
+        elements.of(known, (unknown, axis(0, 3)))
+
+
+def test_integers_of_a_model_are_known_and_floats_are_weights() -> None:
+    text = """func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xi8>) {
+      %f = ncnn.constant dense<[3.0, 5.0]> : tensor<2xf32>
+      %i = ncnn.constant dense<[3, 5]> : tensor<2xi8>
+      %y = ncnn.binaryop %x, %f {name = "y", op_type = mul}
+        : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      func.return %y, %i : tensor<2xf32>, tensor<2xi8>
+    }"""
+    func = model_of(parse_ir(context(), text.encode(), "it.mlir"))
+    (product, integers), weights = traced(func, [(2,)])
+    every = list(nodes.in_order([product, integers]))
+    read = {node.value for node in every if isinstance(node, nodes.Input)}
+    weight, _ = weights
+    assert read == {*func.body.block.args, weight}
+    assert isinstance(integers, nodes.Dense)
+    assert integers.values.tolist() == [3, 5]
+
+
+def test_axes_of_one_extent_are_proven_together() -> None:
+    """An addition takes blobs of all equal extents."""
+
+    def swap(op: Any, rewriter: PatternRewriter) -> None:
+        op.operands = op.operands[::-1]
+
+    module = two_inputs(*EXCHANGE, shape="2x3")
+    axes = uniform_axes(as_pass(Change("ncnn.binaryop", swap)), module)
+    assert axes == ("h of x = h of z", "w of x = w of z")
 
 
 def scale() -> ModuleOp:

@@ -12,6 +12,7 @@ from ncnn_opt.dialects.ncnn.weights import dense_weight
 from ncnn_opt.proofs.array import ExactArray, NotExact
 from ncnn_opt.proofs.canonical_form import CanonicalForm
 from ncnn_opt.proofs.comparison import LARGE, SMALL, compare
+from ncnn_opt.proofs.counterexamples import counterexample
 from ncnn_opt.proofs.evaluation import evaluate
 from ncnn_opt.proofs.interface import interface_difference
 from ncnn_opt.proofs.proof import Status
@@ -267,6 +268,35 @@ def test_a_step_that_is_only_checked_is_refuted_if_it_is_wrong() -> None:
     assert verdict.status is Status.REFUTED
     assert verdict.difference is not None
     assert not verdict.checked
+
+
+def test_a_counterexample_has_the_layers_before_the_step() -> None:
+    """Where random blobs are no counterexample, since the layers before may not compute them."""
+
+    def module(slope: float) -> ModuleOp:
+        tanh = '%a = ncnn.tanh %x {name = "a"} : (T) -> T'
+        return module_of(tanh, RELU.format(slope).replace("%x", "%a"))
+
+    before, after = module(0.5), module(0.25)
+    kept = [list(model_of(each).body.block.ops)[0] for each in (before, after)]
+
+    def nothing(module: ModuleOp) -> None:
+        """The rewrite of symbols."""
+
+    prover = StepProver(before, CanonicalForm())
+    found = prover.prove(before, after, [(kept[0], kept[1])], nothing)
+    assert found.status is Status.REFUTED
+    assert found.difference is not None
+    example = counterexample(found.difference)
+    (x,) = example.inputs
+    for side, slope, results in zip(example.models, (0.5, 0.25), example.outputs, strict=True):
+        func = model_of(side)
+        assert [op.name for op in func.body.block.ops] == ["ncnn.tanh", "ncnn.relu", "func.return"]
+        values: dict[SSAValue, Any] = {func.body.block.args[0]: x.astype("f4")}
+        evaluate(list(func.body.block.ops)[:2], values, exactly=False)
+        expected = np.where(x > 0, np.tanh(x), slope * np.tanh(x))
+        for computed in (results, list(values.values())[-1]):
+            np.testing.assert_allclose(computed, expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize(("layers", "status"), [(3, Status.PROVEN), (4, Status.UNSUPPORTED)])
