@@ -1,7 +1,8 @@
 """The interface of a model, which is part of the statement of a proof: a rewrite keeps it.
 
 The interface is the names and the order of inputs and outputs, the extents that the user made
-static or bounded, and the feature masks of layers. A pass that changes the names on purpose states a map:
+static or bounded, and the feature masks of layers. A pass that changes names on purpose states a
+map:
 
     class Rename(ModulePass):
         renamed: Mapping[str, str] = {"data": "image"}
