@@ -23,7 +23,7 @@ from ..interpreters.run import blobs_of
 from ..report.comparison import compare as compare_reports
 from ..report.saving import facts_of, save_report
 from ..runtime import ENGINES, PRECISIONS
-from ..runtime.agreement import agreement, check_comparable, common_blobs
+from ..runtime.agreement import check_comparable, compare_models
 from ..runtime.comparison import compare, excerpt, first_differences, omitted, table
 from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
@@ -258,15 +258,24 @@ class ModelRun:
         one, two = model_of(source.module), model_of(other.module)
         check_comparable(one, two, other.path)
         take_shapes(two, inputs)
-        names = common_blobs(one, two)
-        expected = self.compute(self.request.engine, source, inputs, [*{*names, *wanted}])
         theirs = {name: inputs[name] for name in inputs_of(two) if name in inputs}
-        actual = self.compute(self.request.engine, other, theirs, names)
-        common = {name: expected[name] for name in names}
-        found = agreement(one, common, actual, self.request.tolerance, self.fed)
+        blobs: dict[str, NDArray[Any]] = {}
+        engine = self.request.engine
+
+        def run_first(names: Sequence[str]) -> Blobs:
+            blobs.update(self.compute(engine, source, inputs, [*{*names, *wanted}]))
+            return {name: blobs[name] for name in names}
+
+        def run_second(names: Sequence[str]) -> Blobs:
+            return self.compute(engine, other, theirs, names)
+
+        limit = self.request.tolerance
+        found = compare_models(
+            one, two, run_first, run_second, limit, inputs=self.fed, all_blobs=True
+        )
         whole = self.request.all_blobs
         print_result(str(found) if whole else found.excerpt(self.request.blobs, ALL_BLOBS))
-        return Outcome(bool(found), {name: expected[name] for name in wanted}, found.error)
+        return Outcome(bool(found), {name: blobs[name] for name in wanted}, found.error)
 
     def compare_with_source(self, source: Source, inputs: Blobs, other: str) -> bool:
         """Print the first difference from the model of PyTorch. Return whether there is none."""
@@ -333,7 +342,8 @@ class ModelRun:
         print_result(printable("\n".join(lines)))
         if request.report is not None:
             facts = [facts_of(s.module, s.path, s.warnings) for s in sources]
-            facts[-1].notes += [line for line in lines if line]
+            for each in facts:  # the lines are about both models
+                each.notes += [line for line in lines if line]
             if latency is not None:
                 for index, each in enumerate(facts):
                     each.latency, times = latency.median(index), latency.layer_medians(index)

@@ -83,7 +83,9 @@ class Reporter:
             from .devices import measured_lines
 
             whole = self._read(replace(request.reading, structure_only=False))
-            facts[-1].notes += measured_lines(whole, request.on, self.say)
+            lines = measured_lines(whole, request.on, self.say)
+            for each in facts:
+                each.notes += lines
         if request.errors is not None:
             with open(request.errors, "rb") as f:
                 found = read_measured(f.read(), request.errors)
@@ -110,7 +112,8 @@ class Reporter:
             modules = first.module, other.module
             found = verify_model(*modules, other.path, tolerance=TOLERANCE, engine="ncnn")
             facts[-1].error, facts[-1].agrees = found.error, bool(found)
-            facts[-1].notes.append(found.heading())
+            for each in facts:
+                each.notes += [found.heading(), *replace(found, inputs="").explanations()]
         for source in sources:
             take_shapes(model_of(source.module), inputs)
         latency = time_models(sources, inputs, repeat)
@@ -118,7 +121,7 @@ class Reporter:
             times = latency.layer_medians(index)
             each.latency = latency.median(index)
             each.times = {row.name: times[row.label] for row in each.rows if row.label in times}
-        facts[-1].notes += [*takewhile(bool, latency.lines()), f"measured with {words}"]
+            each.notes += [*takewhile(bool, latency.lines()), f"measured with {words}"]
 
     def _read(self, reading: ReadOptions) -> list[Source]:
         """Return the models, with shapes."""

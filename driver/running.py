@@ -1,6 +1,7 @@
 """Running a model on given or random values, and comparing two models."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..dialects.xdsl_extras.spelling import nearest
 from ..dialects.xdsl_extras.warning import warn
 from ..interpreters.run import blobs_of
 from ..runtime import ENGINES
-from ..runtime.agreement import Agreement, agreement, check_comparable, common_blobs
+from ..runtime.agreement import Agreement, check_comparable, compare_models
 from ..runtime.engines import compute
 from ..runtime.feeding import random_inputs, take_shapes
 from ..runtime.process import Runtime
@@ -85,8 +86,7 @@ def verify_model(
     engine = engine or ("ncnn" if Runtime.is_there() else "numpy")
     one, other = model_of(first), model_of(second)
     check_comparable(one, other, path)
-    outputs, found, words = output_names(one), list[Agreement](), ""
-    names = common_blobs(one, other) if all_blobs else outputs
+    found, words = list[Agreement](), ""
     for sample in range(1 if given is not None else samples):
         if given is None:
             inputs, words = random_inputs(one, seed, sample)
@@ -94,9 +94,10 @@ def verify_model(
             inputs = as_blobs(one, given)
         first, second = (_shaped(each, inputs, given) for each in (first, second))
         theirs = {name: inputs[name] for name in inputs if name in inputs_of(other)}
-        expected = compute(engine, first, inputs, names)
-        actual = compute(engine, second, theirs, names)
-        found.append(agreement(one, expected, actual, tolerance, words))
+        runs = partial(compute, engine, first, inputs), partial(compute, engine, second, theirs)
+        found.append(
+            compare_models(one, other, *runs, tolerance, inputs=words, all_blobs=all_blobs)
+        )
     return min(found, key=lambda each: (bool(each), -each.error))
 
 

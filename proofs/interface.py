@@ -1,7 +1,8 @@
 """The interface of a model, which is part of the statement of a proof: a rewrite keeps it.
 
-The interface is the names and the order of inputs and outputs, the extents that the user promised,
-and the feature masks of layers. A pass that changes the names on purpose states a map:
+The interface is the names and the order of inputs and outputs, the extents that the user made
+static or bounded, and the feature masks of layers. A pass that changes names on purpose states a
+map:
 
     class Rename(ModulePass):
         renamed: Mapping[str, str] = {"data": "image"}
@@ -37,7 +38,10 @@ def interface_difference(
     for i, (ours, theirs) in enumerate(zip(_promises(before), _promises(after), strict=True)):
         if ours != theirs:
             name = _inputs(after)[i]
-            return f"the promised extents of input '{name}' change, but only the user promises"
+            return (
+                f"the static extents of input '{name}' change, but only --fix-shapes and "
+                "--max-shape set them"
+            )
     return _mask_difference(before, after)
 
 

@@ -54,7 +54,7 @@ def _cell(entry: Entry, name: str) -> Markup:
     if value is None:
         return element("td")
     if isinstance(value, str):
-        return element("td", value)
+        return element("td", value.replace(" -> ", " → "))
     if isinstance(value, int):
         return element("td", f"{value:,}")
     before, after = value

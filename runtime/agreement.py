@@ -1,7 +1,7 @@
 """Comparison of the outputs of two models for the same inputs."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from xdsl.dialects.func import FuncOp
@@ -15,6 +15,9 @@ from ..interpreters.run import blobs_of
 from .comparison import Row, compare, excerpt, omitted, row_of, table
 from .process import Blobs
 from .stand_ins import FiniteAncestors, has_finite_value
+
+Run = Callable[[Sequence[str]], Blobs]
+"""Runs a model on inputs that are fixed, and returns the blobs of these names."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,7 +41,7 @@ class Agreement(Displayed):
     @property
     def worst(self) -> Row:
         """The output with the largest error."""
-        decisive = self._decisive()
+        decisive = self.decisive()
         return max(decisive, key=lambda row: row.error or 0)
 
     @property
@@ -61,22 +64,28 @@ class Agreement(Displayed):
     def excerpt(self, names: Collection[str], option: str) -> str:
         """Return a line for each output, each blob of `names` and the worst blobs, and a summary.
         `option` names the option that shows all blobs."""
-        names = {*names, *(row.blob for row in self._decisive())}
+        names = {*names, *(row.blob for row in self.decisive())}
         shown = excerpt(self.rows, self.tolerance, names)
         return self.text(shown, omitted(self.rows, shown, option))
 
     def text(self, rows: Sequence[Row], notes: Sequence[str] = ()) -> str:
         """Return a line for each of the rows, the notes, and a summary."""
         lines = [table(rows, self.tolerance), *notes]
+        lines += map(printable, self.explanations())
+        return "\n".join([*lines, printable(self.heading())])
+
+    def explanations(self) -> list[str]:
+        """Return lines about outputs without a finite value, and about the inputs."""
+        lines: list[str] = []
         if self.silent:
             names = ", ".join(map(repr, self.silent))
-            lines.append(printable(f"nothing is compared of {names}: no finite value"))
+            lines.append(f"nothing is compared of {names}: no finite value")
         for name, others in self.stand_ins.items():
             what = ", ".join(map(repr, others))
-            lines.append(printable(f"'{name}' has no finite value: compared {what}, behind it"))
+            lines.append(f"'{name}' has no finite value: compared {what}, behind it")
         if self.inputs:
-            lines.append(printable(f"compared with {self.inputs}"))
-        return "\n".join([*lines, printable(self.heading())])
+            lines.append(f"compared with {self.inputs}")
+        return lines
 
     def heading(self) -> str:
         """Return the verdict."""
@@ -86,13 +95,14 @@ class Agreement(Displayed):
             reason = f"no finite value in {', '.join(map(repr, self.silent))}"
         return verdict(bool(self), reason)
 
-    def _decisive(self) -> list[Row]:
+    def decisive(self) -> list[Row]:
+        """Return the rows that decide the result: outputs, and blobs behind silent ones."""
         names = {*self.outputs, *chain.from_iterable(self.stand_ins.values())}
         return [row for row in self.rows if row.blob in names]
 
     def table_rows(self) -> Sequence[Sequence[str]]:
         """Return the outputs, with the largest error first."""
-        decisive = sorted(self._decisive(), key=lambda row: row.error or 0.0, reverse=True)
+        decisive = sorted(self.decisive(), key=lambda row: row.error or 0.0, reverse=True)
         cells = [
             (row.blob, row.shape, "" if row.error is None else f"{row.error:.3g}")
             for row in decisive
@@ -122,6 +132,28 @@ def common_blobs(first: FuncOp, second: FuncOp) -> list[str]:
     theirs = blobs_of(second).keys()
     inputs = {input_name(first, i) for i in range(len(first.args))}
     return [name for name in blobs_of(first) if name in theirs and name not in inputs]
+
+
+def compare_models(
+    first: FuncOp,
+    second: FuncOp,
+    run_first: Run,
+    run_second: Run,
+    tolerance: float,
+    *,
+    inputs: str = "",
+    all_blobs: bool = False,
+) -> Agreement:
+    """Compare two models that run on the same inputs: their outputs, and for an output without a
+    finite value (a detector without a box) the blobs that it is computed from; with `all_blobs`,
+    every blob that both have. Raises the errors of the runs."""
+    names = outputs = output_names(first)
+    expected: Blobs = {} if all_blobs else run_first(outputs)
+    if all_blobs or not all(has_finite_value(expected[name]) for name in outputs):
+        names = common_blobs(first, second)
+        expected = run_first(names)
+    found = agreement(first, expected, run_second(names), tolerance, inputs)
+    return found if all_blobs else replace(found, rows=found.decisive())
 
 
 def agreement(

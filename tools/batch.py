@@ -277,8 +277,7 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
     bundles = bundles_of(many.inputs, folder)
     for bundle in bundles:
         jobs = [_with_weights(job, bundle.weights(job.path)) for job in jobs]
-    for job in jobs if args.options else jobs[:1]:
-        one.parse([*job.options, *many.common, *one.words(job)])
+    refused = _refused(many, one, jobs)
     command = parser.prog.split()[0]
     batch = Batch(
         command,
@@ -292,6 +291,7 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
         kind,
         getattr(args, "scheduler", None),
         bool(args.output_dir),
+        refused,
     )
     batch.check()
     with Bar(command, len(jobs), wanted=not args.quiet) as bar:
@@ -307,6 +307,24 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
             count = f"{failed} of {len(jobs)}" if failed else f"{len(jobs)}"
             print_result(verdict(not failed, f"{count} models"))
     return int(failed > 0)
+
+
+def _refused(many: ManyModels, one: OneModel, jobs: "Sequence[Job]") -> "dict[Job, str]":
+    """Return the models whose own options are mistakes, with the reasons. Raises `UsageError` if no
+    model is left, or if the first mistake ends the batch."""
+    found: dict[Job, str] = {}
+    for job in jobs if many.args.options else jobs[:1]:
+        try:
+            one.parse([*job.options, *many.common, *one.words(job)])
+        except UsageError as e:
+            found[job] = str(e)
+    if found and (
+        many.args.keep_going is False or not many.args.options or len(found) == len(jobs)
+    ):
+        job, reason = next(iter(found.items()))
+        about = f"{job.path}: " if job.options and job.path not in reason else ""
+        raise UsageError(f"{about}{reason}")
+    return found
 
 
 def _with_weights(job: "Job", weights: str | None) -> "Job":

@@ -69,18 +69,21 @@ def make_parser() -> Parser:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The command. Exits with status 1 after one message for a user's mistake."""
+    """The command. Exits with status 1 after one message for a user's mistake, and where `--repeat`
+    finds that the outputs of two models differ."""
     expect_a_model()
     run_command(make_parser, arguments, work, one_of_many, takes_folders=True)
 
 
-def work(args: Namespace, process: Command) -> None:
-    """Do what the arguments specify. Raises one of `USER_ERRORS`."""
+def work(args: Namespace, process: Command) -> bool:
+    """Do what the arguments specify. Return `False` if the outputs of two models differ. Raises one
+    of `USER_ERRORS`."""
     from .reporting import write_report
 
-    write_report(args, process)
+    facts = write_report(args, process)
     if args.html not in (None, "-"):
         say(f"ncnn-report: wrote {args.html}")
+    return facts[-1].agrees
 
 
 def second_folder(many: ManyModels) -> str | None:

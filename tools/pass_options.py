@@ -1,8 +1,9 @@
 """Options about the model that is written: its part, outputs, shapes and storage."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from xdsl.passes import ModulePass
 
@@ -14,6 +15,9 @@ from ..driver.requests import MARGIN, MAX_ERROR, Float16Request
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from .auditing import size
 from .parsers import add_options, check_used, names, positive
+
+if TYPE_CHECKING:
+    from ..dialects.ncnn.weight_specs import Shape
 
 ADD_CACHE = "add-kv-cache"
 
@@ -121,9 +125,8 @@ def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -
     given = parse_input_shapes(args.input_shape)
     if args.dynamic and (fixed or at_most):
         raise UsageError("--dynamic is for a model of any size, --fix-shapes and --max-shape not")
-    for name in (*fixed, *at_most):
-        if name in given:
-            raise UsageError(f"the shape of '{name}' is promised, and given with --input-shape")
+    given = _without_repeated(given, fixed, "--fix-shapes")
+    given = _without_repeated(given, at_most, "--max-shape")
     if not args.dynamic and (args.like is not None or args.like_shape):
         raise UsageError("--other-export is for --dynamic")
     writes_hints = (given or fixed) and not at_most and not args.dynamic
@@ -144,6 +147,20 @@ def with_model_options(passes: Sequence[ModulePass], args: argparse.Namespace) -
         storage_of=names(args.storage_of),
         hints="drop" if args.no_shape_hints else "write" if writes_hints else None,
     )
+
+
+def _without_repeated(
+    given: "Mapping[str, Shape]", stronger: "Mapping[str, Shape]", option: str
+) -> "dict[str, Shape]":
+    """Return the shapes of `--input-shape` without those that another option repeats: a file of
+    options has both, for several commands. Raise `UsageError` if the shapes differ, or if the other
+    option only bounds them."""
+    for name, shape in stronger.items():
+        if name in given and (option != "--fix-shapes" or given[name] != shape):
+            both = f"{option} and --input-shape both give the shape of '{name}'"
+            how = ", and differ" if given[name] != shape else ""
+            raise UsageError(f"{both}{how}; omit one")
+    return {name: shape for name, shape in given.items() if name not in stronger}
 
 
 NAMED = {

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..analysis.target_info.releases import LATEST
+from ..driver.batch.jobs import FailedWithFigures
 from ..driver.errors import UsageError
 from ..driver.messages import print_result, say
 from ..driver.pipeline_options import parse_input_shapes
 from ..driver.pipelines import known_release
-from ..driver.reporting import Reporter, ReportRequest, write_reports
+from ..driver.reporting import TOLERANCE, Reporter, ReportRequest, write_reports
 from ..formats.file_names import weights_beside
 from ..report.comparison import compare
 from ..report.model import ModelFacts
@@ -90,7 +91,8 @@ def _request_of(args: argparse.Namespace) -> ReportRequest:
 
 
 def report_one(args: argparse.Namespace) -> Figures:
-    """Write the report of one of many models. Raises one of `USER_ERRORS`."""
+    """Write the report of one of many models. Raises one of `USER_ERRORS`, also if the outputs of
+    two models differ."""
     models = write_report(args, Command("ncnn-report"))
     times = [f"{each.latency:.3f}" for each in models if each.latency is not None]
     measured = {"ms": " -> ".join(times)} if times else {}
@@ -98,7 +100,11 @@ def report_one(args: argparse.Namespace) -> Figures:
     if not others:
         return {**measured, **first}
     pairs = {name: (first[name], others[0][name]) for name in first if name in others[0]}
-    return {**models[-1].verdict(), **measured, **pairs}
+    figures = {**models[-1].verdict(), **measured, **pairs}
+    if not models[-1].agrees:
+        reason = f"{args.model}: {args.other} has other outputs: error {figures['error']}"
+        raise FailedWithFigures(f"{reason}, limit {TOLERANCE:g}", figures)
+    return figures
 
 
 def _take_kind_from_name(args: argparse.Namespace) -> None:

@@ -61,6 +61,14 @@ def ending(status: int) -> str:
     return f"killed by signal {-status}" if status < 0 else f"exit status {status}"
 
 
+class FailedWithFigures(UsageError):
+    """The failure of a model whose figures are known: the outputs of two models differ."""
+
+    def __init__(self, reason: str, figures: Figures) -> None:
+        super().__init__(reason)
+        self.figures = figures
+
+
 NOT_RUN, UP_TO_DATE = Outcome("not run"), Outcome("up to date")
 
 Work = Callable[[Job], Figures]

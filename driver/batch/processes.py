@@ -15,7 +15,7 @@ from multiprocessing.process import BaseProcess
 
 from ..errors import USER_ERRORS, describe
 from ..signals import end_in_order, held_back, let_through
-from .jobs import Figures, Job, Outcome, Work, ending, failure
+from .jobs import FailedWithFigures, Figures, Job, Outcome, Work, ending, failure
 
 _SECONDS_TO_END = 10.0
 """The time for a process to remove unfinished files."""
@@ -78,6 +78,8 @@ def _run_job(command: str, job: Job, work: Work, sender: Connection) -> None:
             figures = work(job)
             failed = False
         except USER_ERRORS as e:
+            if isinstance(e, FailedWithFigures):
+                figures = e.figures
             print(failure(command, job, describe(e, job.path)).messages, file=messages)
         except MemoryError as e:
             details = f": {e}" if str(e) else ""

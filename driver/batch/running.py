@@ -3,15 +3,15 @@
 import json
 import os
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 
 from ...targets.files import check_writable, write_file
 from ...targets.overwriting import check_unread
 from ..progress import Bar
-from .jobs import NOT_RUN, UP_TO_DATE, Job, Outcome, Work
+from .jobs import NOT_RUN, UP_TO_DATE, Job, Outcome, Work, failure
 from .manifest import Manifest
 from .processes import run_jobs
 from .summary import Summary, check_kind
@@ -37,6 +37,8 @@ class Batch:
     """The address of a dask.distributed scheduler."""
     keeps_outputs: bool = True
     """Whether the folder stays."""
+    refused: Mapping[Job, str] = field(default_factory=dict[Job, str])
+    """The models whose own options are mistakes, with the reasons. They fail without a process."""
 
     @property
     def index(self) -> str | None:
@@ -61,13 +63,18 @@ def run_batch(batch: Batch, work: Work, bar: Bar) -> Summary:
     outcomes: dict[Job, Outcome] = {}
     manifest = Manifest(batch.folder, batch.command, release, batch.options)
     for job in batch.jobs if batch.resume else ():
-        if manifest.is_current(job):
+        if job not in batch.refused and manifest.is_current(job):
             outcomes[job] = replace(UP_TO_DATE, figures=manifest.figures(job))
             bar.step()
-    pending = [job for job in batch.jobs if job not in outcomes]
+    refused = [job for job in batch.jobs if job in batch.refused]
+    pending = [job for job in batch.jobs if job not in outcomes and job not in batch.refused]
     for folder in {os.path.dirname(job.output): None for job in pending}:
         os.makedirs(folder or ".", exist_ok=True)
     states = {job: manifest.states(job) for job in pending}
+    for job in refused:
+        outcomes[job] = failure(batch.command, job, batch.refused[job])
+        bar.say(outcomes[job].messages)
+        bar.step()
     try:
         with closing(_results(batch, pending, work)) as results:
             for job, outcome in results:

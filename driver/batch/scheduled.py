@@ -133,7 +133,7 @@ def _outcome_of(command: str, job: Job, answer: Answer) -> Outcome:
     messages = str(facts.pop("message", "")).replace(output, job.output).replace(model, job.path)
     status, seconds = facts.pop("status", "failed"), float(facts.pop("seconds", 0.0))
     figures: Figures = {
-        name: value if isinstance(value, int) else (value["before"], value["after"])
+        name: value if isinstance(value, int | str) else (value["before"], value["after"])
         for name, value in facts.items()
     }
     if status == "done":

@@ -63,7 +63,7 @@ def test_a_promise_of_a_pass_is_refused() -> None:
 
     found = _interface(promise)
     assert found is not None
-    assert "promised extents of input 'x'" in found
+    assert "static extents of input 'x'" in found
 
 
 def test_a_feature_mask_is_part_of_the_interface() -> None:

@@ -17,7 +17,14 @@
 // DIMS: 'data' is to have 3 dims, and at most 2
 
 // RUN: not ncnn-opt --fix-shapes data=2,9,9 --input-shape data=2,8,8 %s 2>&1 | filecheck %s --match-full-lines --check-prefix=TWICE
-// TWICE: ncnn-opt: error: the shape of 'data' is promised, and given with --input-shape
+// TWICE: ncnn-opt: error: --fix-shapes and --input-shape both give the shape of 'data', and differ; omit one
+
+// RUN: not ncnn-opt --max-shape data=2,9,9 --input-shape data=2,9,9 %s 2>&1 | filecheck %s --match-full-lines --check-prefix=BOUNDED
+// BOUNDED: ncnn-opt: error: --max-shape and --input-shape both give the shape of 'data'; omit one
+
+// A file of options for several commands has equal shapes for both.
+// RUN: ncnn-opt --fix-shapes data=2,9,9 --input-shape data=2,9,9 --elide-weights %s | filecheck %s --check-prefix=EQUAL
+// EQUAL: %data: tensor<2x9x9xf32> {{{.*}}ncnn.promised
 
 // RUN: not ncnn-opt --fix-shapes data=2,9,9 --dynamic data=h %s 2>&1 | filecheck %s --match-full-lines --check-prefix=DYNAMIC
 // DYNAMIC: ncnn-opt: error: --dynamic is for a model of any size, --fix-shapes and --max-shape not

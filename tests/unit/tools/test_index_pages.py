@@ -80,15 +80,30 @@ def test_measured_models_have_a_verdict(zoo: Path, command: Command) -> None:
     scaled[4:] = b"\x00\x00\x00\x40" * (len(scaled[4:]) // 4)
     (zoo / "fast/a.bin").write_bytes(scaled)
     words = ["zoo", "fast", "--repeat", "2", "--summary", "s.json"]
-    command([*words, *PAGES], tool="ncnn-report")
+    result = command([*words, *PAGES], tool="ncnn-report", check=False)
+    assert result.returncode == 1
+    assert "zoo/a.param: fast/a.param has other outputs: error " in result.stderr
+    assert result.stdout.splitlines()[-1].endswith(", 1 failed")
     rows = {r["model"]: r for r in json.loads((zoo / "s.json").read_text())["models"]}
     assert rows["zoo/a.param"]["verdict"] == "FAILED"
+    assert rows["zoo/a.param"]["status"] == "failed"
     assert float(rows["zoo/a.param"]["error"]) > 1e-3
     good = rows["zoo/sub/b.param"]
     assert good["verdict"] == "PASSED"
     assert float(good["error"]) < 1e-5
     assert re.fullmatch(r"\d+\.\d{3} -> \d+\.\d{3}", good["ms"])
     assert "PASSED: largest error of an output" in (zoo / "pages/sub/b.html").read_text()
+    assert "FAILED: largest error of an output" in (zoo / "pages/a.html").read_text()
+    page = (zoo / "pages/index.html").read_text()
+    assert links(zoo / "pages/index.html") == ["a.html", "sub/b.html"]
+    assert ", 1 failed" in page
+    assert f"<td>{good['ms'].replace('->', '→')}</td>" in page
+    wrong = ["zoo/a.param", "fast/a.param", "--repeat", "2"]
+    single = command(wrong, tool="ncnn-report", check=False)
+    assert (single.returncode, "note: FAILED: largest error" in single.stdout) == (1, True)
+    assert "note: after:" not in single.stdout
+    right = command(["zoo/sub/b.param", "fast/sub/b.param", *wrong[2:]], tool="ncnn-report")
+    assert "note: PASSED: largest error" in right.stdout
     one = command(["zoo/a.param", "--repeat", "2", "--print-json"], tool="ncnn-report").stdout
     totals = json.loads(one)["totals"]
     assert totals["latency_ms"] > 0

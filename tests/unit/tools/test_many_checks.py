@@ -170,6 +170,37 @@ def test_bad_options(text: str | None, message: str, zoo: Path, refused: Refused
     assert message in refused(words)
 
 
+def test_contradicting_options_fail_only_their_model(zoo: Path, command: Command) -> None:
+    """A file of options gives one shape to ncnn-opt and to ncnn-report."""
+    equal = 'fix-shapes = "data=3"\ninput-shape = ["data=3"]\n'
+    table = zoo / "models.toml"
+    table.write_text(f'["*"]\n{equal}["sub/*.param"]\ninput-shape = ["data=5"]\n')
+    run = ["zoo", "-O", "--options", "models.toml", "--output-dir", "out", "--summary", "s.json"]
+    result = command(run, check=False)
+    words = "--fix-shapes and --input-shape both give the shape of 'data', and differ; omit one"
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[0] == f"ncnn-opt: error: zoo/sub/b.param: {words}"
+    models = json.loads((zoo / "s.json").read_text())["models"]
+    assert [row["status"] for row in models] == ["done", "failed"]
+    assert not (zoo / "out/sub/b.param").exists()
+    table.write_text(f'["*"]\n{equal}')
+    command([*run, "--resume"])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "more"), [("sub/*.param", ["--no-keep-going"]), ("*.param", [])]
+)
+def test_contradictions_end_the_batch_before_the_first_model(
+    pattern: str, more: list[str], zoo: Path, refused: Refused
+) -> None:
+    text = f'["{pattern}"]\nfix-shapes = "data=3"\ninput-shape = ["data=5"]\n'
+    (zoo / "models.toml").write_text(text)
+    words = ["zoo", "-O", "--options", "models.toml", "--output-dir", "out", *more]
+    first = "zoo/a.param" if pattern == "*.param" else "zoo/sub/b.param"
+    assert f"{first}: --fix-shapes and --input-shape" in refused(words)
+    assert not (zoo / "out").exists()
+
+
 def test_options_of_other_commands_are_skipped(zoo: Path, command: Command) -> None:
     pytest.importorskip("ncnn")
     (zoo / "models.toml").write_text('["*"]\nmin-snr = 30\nseed = 3\n')
