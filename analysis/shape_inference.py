@@ -35,7 +35,7 @@ from ..dialects.ncnn.params import Kind, encode
 from ..dialects.ncnn.structure import EXTENT_IDS, InputOp, input_extents
 from ..dialects.ncnn.weight_specs import Shape, pattern_text
 from ..dialects.shapes.analysis import AT_MOST, PROMISED, bounded_axes, fixed_axes
-from ..dialects.xdsl_extras.spelling import nearest
+from ..dialects.xdsl_extras.spelling import nearest_or_all
 from .specialization import Specialization
 
 HINTS_ID = "30"
@@ -118,7 +118,7 @@ def _hint(func: FuncOp, name: str) -> str:
     blobs = [blob for i, blob in enumerate(names) if input_layer(func, i) == name]
     if blobs:
         return f"; the layer of that name gives {', '.join(map(repr, blobs))}"
-    return nearest(name, names) or f"; the inputs are {', '.join(map(repr, names[:6]))}"
+    return nearest_or_all(name, names, "inputs")
 
 
 def infer(func: FuncOp, inputs: Mapping[BlockArgument, Shape] | None = None) -> None:

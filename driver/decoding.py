@@ -19,6 +19,7 @@ from ..dialects.ncnn.blob import shape_of, static_shape_of
 from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.reshaping import FlipOp
+from ..dialects.xdsl_extras.spelling import nearest_or_all
 from ..formats.verdicts import verdict
 from ..interpreters.errors import RunError
 from ..interpreters.inputs import readings
@@ -197,7 +198,8 @@ def decode(
     if other is not None:
         theirs = joined(Decoder(other, decoder.values, tokens, seed).decode(tokens.calls()).blobs)
         if missing := [name for name in blobs if name not in theirs]:
-            raise UsageError(f"{other.path}: there is no output '{missing[0]}'")
+            hint = nearest_or_all(missing[0], list(theirs), "outputs")
+            raise UsageError(f"{other.path}: there is no output '{missing[0]}'{hint}")
         line, agrees = _difference(other.path, theirs, blobs, tolerance)
         lines.append(line)
     return Decoding(lines, agrees, blobs)

@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 
 from ..analysis.random_inputs import random_input
 from ..dialects.ncnn.function import inputs_of
-from ..dialects.xdsl_extras.spelling import nearest
+from ..dialects.xdsl_extras.spelling import nearest, nearest_or_all
 from ..formats.numpy_arrays import read_numpy
 from ..samples.images import Preprocessing, image_blob, image_extents, read_image
 from ..samples.reader import arrays_in
@@ -92,8 +92,7 @@ def _no_such_input(spec: str, names: Sequence[str]) -> UsageError:
     known = ", ".join(f"'{n}'" for n in names[:6])
     if not equals:
         return UsageError(f"--input takes NAME=SOURCE, not '{spec}'; the inputs are {known}")
-    hint = nearest(name, names) or f"; the inputs are {known}"
-    return UsageError(f"there is no input '{name}'{hint}")
+    return UsageError(f"there is no input '{name}'{nearest_or_all(name, names, 'inputs')}")
 
 
 def _read(name: str, arg: SSAValue, source: str, how: Preprocessing, seed: int) -> Array:

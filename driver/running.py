@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp
 from ..analysis.adopted_shapes import adopt_shapes
 from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.xdsl_extras.spelling import nearest
+from ..dialects.xdsl_extras.spelling import nearest, nearest_or_all
 from ..dialects.xdsl_extras.warning import warn
 from ..interpreters.run import blobs_of
 from ..runtime import ENGINES
@@ -41,7 +41,9 @@ def as_blobs(func: FuncOp, given: Given, seed: int = 0) -> dict[str, Array]:
         given = {name: given for name in args}
     for name in given:
         if name not in args:
-            raise UsageError(f"there is no input '{name}'{nearest(name, list(args))}")
+            raise UsageError(
+                f"there is no input '{name}'{nearest_or_all(name, list(args), 'inputs')}"
+            )
     return {name: as_blob(name, args[name], np.asarray(v)) for name, v in given.items()}
 
 

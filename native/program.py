@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.xdsl_extras.spelling import nearest
+from ..dialects.xdsl_extras.spelling import nearest_or_all
 from ..interpreters.run import Runner
 from .compiling import Tick, compile_code
 from .errors import NativeError
@@ -123,7 +123,9 @@ class Program:
             raise NativeError(f"{wanted}, not {len(given)}")
         for name in values:
             if name not in names:
-                raise NativeError(f"there is no input '{name}'{nearest(name, names)}")
+                raise NativeError(
+                    f"there is no input '{name}'{nearest_or_all(name, names, 'inputs')}"
+                )
         for name in names:
             if name not in values:
                 known = ", ".join(map(repr, names))

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 MAX_SUGGESTIONS = 3
 """The maximum number of suggestions; more are not printed."""
 
+MAX_NAMES = 6
+"""The number of known words that are listed."""
+
 
 def nearest(word: str, known: Sequence[str], rarely: Sequence[str] = ()) -> str:
     """Return `; did you mean …?` with the known words that begin with this one and a hyphen if they
@@ -27,6 +30,16 @@ def nearest(word: str, known: Sequence[str], rarely: Sequence[str] = ()) -> str:
         return ""
     *others, last = [f"'{name}'" for name in sorted(found, key=_plain)]
     return f"; did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
+
+
+def nearest_or_all(word: str, known: Sequence[str], what: str) -> str:
+    """Return the suggestions of `nearest`, or else the known words: `; the inputs are 'a', 'b'`
+    with `what` as `inputs`. Return an empty string if there are none."""
+    if (close := nearest(word, known)) or not known:
+        return close
+    more = len(known) - MAX_NAMES
+    others = f" and {more} more" if more > 0 else ""
+    return f"; the {what} are {', '.join(map(repr, known[:MAX_NAMES]))}{others}"
 
 
 def _plain(word: str) -> str:

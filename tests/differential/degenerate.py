@@ -28,6 +28,7 @@ from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.quantization import sessions
 from ncnn_opt.quantization.worker import Worker
 from ncnn_opt.runtime.host import Refused
+from ncnn_opt.runtime.messages import receive, send
 from ncnn_opt.tools import ncnn_quantize_main, ncnn_table_main
 
 from .nets import Array, Net, Number
@@ -83,9 +84,9 @@ _ALLOCATORS: list[Any] = []
 def make_worker() -> Worker:
     """A worker in this process."""
     worker = Worker()
-    _ALLOCATORS.append(worker.allocator)
+    if not _ALLOCATORS:
+        _ALLOCATORS.append(worker.ncnn.PoolAllocator())
     worker.allocator = _ALLOCATORS[0]
-    del _ALLOCATORS[1:]
     return worker
 
 
@@ -97,7 +98,7 @@ class Local:
 
     def call(self, method: str, *arguments: object) -> Any:
         try:
-            return getattr(self._worker, method)(*arguments)
+            return passed(getattr(self._worker, method)(*passed(arguments)))
         except Refused as e:
             raise RunError(str(e)) from None
 
@@ -105,6 +106,14 @@ class Local:
         """There is nothing to end."""
 
     close = kill
+
+
+def passed(value: object) -> Any:
+    """A value as it arrives in another process."""
+    stream = io.BytesIO()
+    send(stream, {"value": value})
+    stream.seek(0)
+    return receive(stream)["value"]
 
 
 @contextlib.contextmanager

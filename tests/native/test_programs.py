@@ -83,6 +83,7 @@ WRONG: list[tuple[list[Any], str]] = [
     ([np.zeros(90)], "input 'data' is 3x5x6, not 90"),
     ([np.zeros((3, 5, 6)), 1], "1 inputs are expected ('data'), not 2"),
     ([{"dota": 1}], "there is no input 'dota'; did you mean 'data'?"),
+    ([{"pixels": 1}], "there is no input 'pixels'; the inputs are 'data'"),
     ([{}], "input 'data' has no value; the inputs are 'data'"),
     ([np.full((3, 5, 6), "x")], "input 'data' has elements of <U1, which are not numbers"),
 ]

@@ -1,7 +1,7 @@
 """What is suggested for a word that does not exist."""
 
 import pytest
-from ncnn_opt.dialects.xdsl_extras.spelling import nearest
+from ncnn_opt.dialects.xdsl_extras.spelling import nearest, nearest_or_all
 
 KNOWN = ["--fuse-conv-bn", "--fuse-conv-mul", "--weights", "--output-dir", "--output-file", "--cse"]
 
@@ -33,3 +33,13 @@ def test_too_many_are_none() -> None:
 def test_what_is_rarely_meant_is_named_for_slips_only() -> None:
     assert nearest("--shape", ["--cse"], ["--shape-inference"]) == ""
     assert nearest("--shape-inferenec", ["--cse"], ["--shape-inference"]) != ""
+
+
+def test_all_are_named_without_a_suggestion() -> None:
+    assert nearest_or_all("dta", ["data", "mask"], "inputs") == "; did you mean 'data'?"
+    assert nearest_or_all("x", ["data", "mask"], "inputs") == "; the inputs are 'data', 'mask'"
+    six = "'in0', 'in1', 'in2', 'in3', 'in4', 'in5'"
+    names = [f"in{i}" for i in range(8)]
+    assert nearest_or_all("nothing", names[:6], "outputs") == f"; the outputs are {six}"
+    assert nearest_or_all("nothing", names, "inputs") == f"; the inputs are {six} and 2 more"
+    assert nearest_or_all("nothing", [], "inputs") == ""

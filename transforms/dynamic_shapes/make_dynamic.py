@@ -25,7 +25,7 @@ from ...dialects.ncnn.resampling import InterpOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.weight_specs import Shape, pattern_text
 from ...dialects.shapes.terms import Extent, Term, symbol
-from ...dialects.xdsl_extras.spelling import nearest
+from ...dialects.xdsl_extras.spelling import nearest_or_all
 from ..rewriting.remarks import remark
 from . import (
     ambiguous_constants,
@@ -116,9 +116,8 @@ def _axes_of_inputs(func: FuncOp, axes: list[DynamicAxis]) -> DynamicAxes:
     found: dict[int, dict[int, DynamicAxis]] = {}
     for axis in axes:
         if (index := names.get(axis.input)) is None:
-            raise PassFailedException(
-                f"there is no input '{axis.input}'{nearest(axis.input, list(names))}"
-            )
+            hint = nearest_or_all(axis.input, list(names), "inputs")
+            raise PassFailedException(f"there is no input '{axis.input}'{hint}")
         shape = _exported_shape(func, index)
         try:
             place = axis.place(len(shape))

@@ -23,7 +23,7 @@ from ...dialects.ncnn.function import (
 )
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import SplitOp
-from ...dialects.xdsl_extras.spelling import nearest
+from ...dialects.xdsl_extras.spelling import nearest_or_all
 from .naming import (
     blob_names,
     file_layers,
@@ -83,11 +83,11 @@ def _links_of(parts: Sequence[FuncOp], pairs: Pairs, apart: bool) -> list[Links]
     inputs = [list(inputs_of(part)) for part in parts]
     for output, input_ in pairs:
         for what, name, known in (("output", output, outputs), ("input", input_, inputs)):
-            flat = [each for names in known for each in names]
+            flat = list(dict.fromkeys(each for names in known for each in names))
             if name not in flat:
                 raise PassFailedException(
                     f"--join {output}={input_}: no model has an {what} '{name}'"
-                    + nearest(name, flat)
+                    + nearest_or_all(name, flat, f"{what}s")
                 )
     wanted = {input_: output for output, input_ in pairs}
     links: list[Links] = []

@@ -24,7 +24,7 @@ from ...dialects.ncnn.function import (
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import layers_of
 from ...dialects.ncnn.structure import InputOp, NoopOp
-from ...dialects.xdsl_extras.spelling import nearest
+from ...dialects.xdsl_extras.spelling import nearest_or_all
 from .naming import blob_names, layer_names
 
 
@@ -54,7 +54,9 @@ def _check_all(wanted: Sequence[str], known: Sequence[str], what: str) -> None:
     }[what]
     for name in wanted:
         if name not in known:
-            raise PassFailedException(f"there is no {what} '{name}'{nearest(name, known)}")
+            raise PassFailedException(
+                f"there is no {what} '{name}'{nearest_or_all(name, known, f'{what}s')}"
+            )
         if wanted.count(name) > 1:
             raise PassFailedException(f"{what} '{name}' is given twice")
     for name in known:

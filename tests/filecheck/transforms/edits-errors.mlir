@@ -21,7 +21,7 @@
 // RUN: not ncnn-opt --inputs y %s 2>&1 | filecheck %s --check-prefix=MISSING
 // MISSING: edits-errors.mlir: the order lacks the input 'x': name all inputs
 // RUN: not ncnn-opt --inputs x,z %s 2>&1 | filecheck %s --check-prefix=UNKNOWN
-// UNKNOWN: edits-errors.mlir: there is no input 'z'
+// UNKNOWN: edits-errors.mlir: there is no input 'z'; the inputs are 'x', 'y'
 // RUN: not ncnn-opt --outputs first %s 2>&1 | filecheck %s --check-prefix=OUTPUT
 // OUTPUT: edits-errors.mlir: the order lacks the output 'second': name all outputs; --cut-to removes some, --keep-blob adds some
 // RUN: not ncnn-opt --outputs first,first %s 2>&1 | filecheck %s --check-prefix=AGAIN

@@ -76,6 +76,7 @@ def test_shapes_of_optimize_are_in_the_file(open_model: Path, tmp_path: Path) ->
     ("shapes", "said"),
     [
         ({"dta": (3, 4, 5)}, "there is no input 'dta'; did you mean 'data'?"),
+        ({"image": (3, 4, 5)}, "there is no input 'image'; the inputs are 'data'"),
         ({"data": (4, 4, 5)}, "takes 3,?,? or 3 by its weights, and gets 4,4,5"),
         ({"data": ("h",)}, "shapes: "),
         ({"data": 3}, "shapes: "),
@@ -123,6 +124,7 @@ def test_wrong_runs(model: ncnn_opt.Model) -> None:
     zeros = np.zeros((3, 32, 32))
     asks: dict[str, Callable[[], object]] = {
         "there is no input 'dta'; did you mean 'data'?": lambda: model.run({"dta": zeros}),
+        "there is no input 'image'; the inputs are 'data'": lambda: model.run({"image": zeros}),
         "there is no blob 'prb'; did you mean 'prob'?": lambda: model.run(zeros, ["prb"]),
         "engine must be one of numpy, ncnn, iree, not 'torch'": lambda: model.run(
             zeros,
