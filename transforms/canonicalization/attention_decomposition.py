@@ -3,7 +3,7 @@
 from math import isfinite
 
 from xdsl.ir import SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.shapes import shapes_of
@@ -18,12 +18,12 @@ from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents
+from ..rewriting.pattern_set import LayerReplacement
 from ..rewriting.release_conditions import Replacement
-from ..rewriting.remarks import tell
 from .rewriting import agrees, put_named, put_new, successor
 
 
-class ReplaceMultiHeadAttention(RewritePattern):
+class ReplaceMultiHeadAttention(LayerReplacement):
     """Replace a MultiHeadAttention by Gemms, an SDPA and a Gemm.
 
     Algebra: the definition `out_weight @ concat(softmax(scale * q @ k + mask) @ v) + out_bias` with
@@ -61,7 +61,6 @@ class ReplaceMultiHeadAttention(RewritePattern):
         params: dict[str, Value] = {"attn_mask": int(bool(mask)), "scale": op.scale}
         if Replacement(self, [op], SDPAOp).is_unsupported(blobs, params, rewriter):
             return
-        tell(self, op)
         heads = [
             self._heads(op, blob, weights[f"{name}_weight"], weights[f"{name}_bias"], rewriter)
             for name, blob in zip("qkv", blobs, strict=True)

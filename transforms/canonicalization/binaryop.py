@@ -9,6 +9,7 @@ from ...dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, reversed_op
 from ...dialects.ncnn.interfaces import ChannelAffine
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.shapes.analysis import Shapes
+from ..rewriting.pattern_set import LayerReplacement
 from ..rewriting.remarks import tell
 from .affine import uniform_affine
 from .parallel_branches import factors_of
@@ -50,7 +51,7 @@ class ScalarOperand(RewritePattern):
         rewriter.notify_op_modified(op)
 
 
-class FormWeightedSum(RewritePattern):
+class FormWeightedSum(LayerReplacement):
     """Replace a sum or difference of operands that are multiplied by scalars by one Eltwise.
 
     Algebra: `a x ± b y`.
@@ -73,7 +74,6 @@ class FormWeightedSum(RewritePattern):
         coeffs = tuple(sign * factor for sign, (_, factor, _) in zip(signs, terms, strict=True))
         if not factors or not all_finite(coeffs) or not shapes.same(*op.inputs):
             return
-        tell(self, op, *factors)
         params = {"op_type": _SUM, "coeffs": coeffs}
         replace_by_new(op, EltwiseOp, [x for x, _, _ in terms], {}, params, rewriter)
         for layer in factors:

@@ -7,7 +7,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f32
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.blob import shape_of
@@ -19,14 +19,14 @@ from ...dialects.ncnn.structure import SplitOp
 from ...dialects.ncnn.weights import Storage, slice_bytes
 from ..rewriting.fold_limit import FOLD_LIMIT
 from ..rewriting.growth import Growth
-from ..rewriting.remarks import tell
+from ..rewriting.pattern_set import LayerReplacement
 
 MAX_TEMPORARIES = 1 << 20
 """Maximal number of temporary elements of a fold, beyond operands and results."""
 
 
 @dataclass(frozen=True)
-class FoldConstants(RewritePattern):
+class FoldConstants(LayerReplacement):
     """Evaluate a layer whose operands are all constants, and replace it by MemoryData with its
     names.
 
@@ -83,7 +83,6 @@ class FoldConstants(RewritePattern):
         func = op.parent_op()
         folded = [ConstantOp.holding(v) for v in values]
         _name(op, folded)
-        tell(self, op)
         rewriter.replace(op, folded, [c.output for c in folded])
         if returned and isinstance(func, FuncOp):
             update_type(func)

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Block, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.profitability import is_profitable
@@ -29,7 +29,7 @@ from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
 from ...dialects.ncnn.weight_specs import Shape
 from ...dialects.ncnn.weights import ElidedAttr
-from ..rewriting.remarks import tell
+from ..rewriting.pattern_set import LayerReplacement
 from .activation import activation_of
 from .parallel_branches import reads
 from .precision import fits_float16
@@ -47,7 +47,7 @@ ASSUMED_COLUMNS = 256
 """The number of columns that the cost model assumes if it is unknown."""
 
 
-class Replace1DWith2D(RewritePattern):
+class Replace1DWith2D(LayerReplacement):
     """Replace a Deconvolution1D, or a 1-D depthwise layer, by a 2-D layer with a kernel of one row,
     between two Reshapes.
 
@@ -85,7 +85,6 @@ class Replace1DWith2D(RewritePattern):
             return
         if not is_faster(op, vertical) or (weight.has_values() and not fits_float16(weight.read())):
             return
-        tell(self, op)
         kernel = rewriter.insert(weight.with_shape(kernel_shape(op)), InsertPoint.before(op))
         *layers, last = layers_2d(op, op.input, kernel.output, vertical)
         if last.result_types != op.result_types:

@@ -1,19 +1,19 @@
 """Two consecutive 1x1 convolutions as one."""
 
 from xdsl.dialects.builtin import f32
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.spatial import kernel_of, pads_of
 from ..rewriting.growth import Growth, NewWeight, own
-from ..rewriting.remarks import tell
+from ..rewriting.pattern_set import LayerReplacement
 from .precision import FLOAT16
 from .rewriting import all_finite, new_weight, only_producer, stored_as
 
 
-class ComposeConvolutions(RewritePattern):
+class ComposeConvolutions(LayerReplacement):
     """Replace two 1x1 Convolutions without an activation between them by one, where it needs fewer
     multiplications.
 
@@ -73,7 +73,6 @@ class ComposeConvolutions(RewritePattern):
         if summand is not None:
             summand = new_weight(bias, summand, op, rewriter)
         op.set_linear(new_weight(weight, template, op, rewriter), summand)
-        tell(self, op, first)
         op.operands[0] = first.input
         rewriter.notify_op_modified(op)
         rewriter.erase(first)

@@ -1,6 +1,6 @@
 """Replacements of one layer by an equivalent one that is simpler, or faster in the runtime."""
 
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.shapes import shapes_of
@@ -14,6 +14,7 @@ from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
 from ...dialects.ncnn.weight_specs import Shape
 from ...dialects.shapes.terms import provably_equal
+from ..rewriting.pattern_set import LayerReplacement
 from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
 from .precision import fits_float16
@@ -21,7 +22,7 @@ from .rewriting import replace_by_new
 from .selective import SelectivePattern
 
 
-class ReplacePReLU(RewritePattern):
+class ReplacePReLU(LayerReplacement):
     """Replace a PReLU with one slope for all channels by a ReLU with a slope.
 
     Algebra: `x * slope[c]` is `x * slope` if all slopes are equal.
@@ -38,7 +39,6 @@ class ReplacePReLU(RewritePattern):
             return
         if abs(slopes[0]) == float("inf"):
             return
-        tell(self, op)
         replace_by_new(op, ReLUOp, [op.input], {}, {"slope": float(slopes[0])}, rewriter)
 
 

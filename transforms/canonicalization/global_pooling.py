@@ -1,7 +1,7 @@
 """Pooling windows that cover whole channels."""
 
 from xdsl.ir import SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.innerproduct import InnerProductOp
@@ -11,11 +11,11 @@ from ...dialects.ncnn.pooling import PAD_MODES, PoolingOp
 from ...dialects.ncnn.spatial import kernel_of, pads_of, wanted_of
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents, provably_equal
-from ..rewriting.remarks import tell
+from ..rewriting.pattern_set import LayerReplacement
 from .rewriting import agrees, only_user, put_before, successor
 
 
-class ReplacePooling(RewritePattern):
+class ReplacePooling(LayerReplacement):
     """Replace a Pooling with a single window by a global Pooling, before a layer that accepts a
     vector.
 
@@ -47,7 +47,6 @@ class ReplacePooling(RewritePattern):
         if types is None or not agrees(user, {op.output: types[0]}):
             new.drop_all_references()
             return
-        tell(self, op)
         user.operands[0] = put_before(op, new, rewriter)
         rewriter.notify_op_modified(user)
         rewriter.erase(op)

@@ -1,7 +1,6 @@
 """Layers whose results already exist as other blobs."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -26,7 +25,7 @@ class EliminateIdentity(SelectivePattern):
 
     Algebra: `y = x`. Each layer type defines when it is an identity (`Identity.fold_to_values`).
 
-    Conditions, and why: the conditions of `replace_by`.
+    Conditions, and why: the conditions of `may_replace_by`.
     """
 
     selection: Selection
@@ -41,10 +40,10 @@ class EliminateIdentity(SelectivePattern):
         values = op.fold_to_values(shapes_of(rewriter)) if self.selection.has(op, before) else None
         if values is None:
             return
-        layers = (op,) if before is None else (before, op)
-        replace_by(
-            op, values, rewriter, partial(tell, self, *layers, of=(op, before), behind=before)
-        )
+        if may_replace_by(op, values):
+            layers = (op,) if before is None else (before, op)
+            tell(self, *layers, of=(op, before), behind=before)
+            replace_by(op, values, rewriter)
 
 
 class EliminateNeutralAffine(RewritePattern):
@@ -56,7 +55,7 @@ class EliminateNeutralAffine(RewritePattern):
     Conditions, and why:
     - the layer acts per channel on this blob and keeps its shape (see `ChannelAffine.affine`): a
       constant may broadcast a smaller blob;
-    - the conditions of `replace_by`.
+    - the conditions of `may_replace_by`.
     """
 
     @op_type_rewrite_pattern
@@ -70,15 +69,14 @@ class EliminateNeutralAffine(RewritePattern):
         channels = 1 if shape is None or op.affine_channels(shapes) is None else shape[0]
         channels = channels if isinstance(channels, int) else 1
         affine = op.affine(ChannelAxis(channels, shape))
-        if affine is not None and (affine.scale == 1).all() and not affine.shift.any():
-            replace_by(op, [value], rewriter, partial(tell, self, op))
+        is_neutral = affine is not None and (affine.scale == 1).all() and not affine.shift.any()
+        if is_neutral and may_replace_by(op, [value]):
+            tell(self, op)
+            replace_by(op, [value], rewriter)
 
 
-def replace_by(
-    op: LayerOp, values: Sequence[SSAValue], rewriter: PatternRewriter, report: Callable[[], None]
-) -> bool:
-    """Replace the results of a layer by existing values, and call `report` before. Return whether
-    that was possible.
+def may_replace_by(op: LayerOp, values: Sequence[SSAValue]) -> bool:
+    """Whether the results of a layer may be replaced by existing values.
 
     Conditions, and why:
     - the layer has no unknown parameters;
@@ -98,13 +96,16 @@ def replace_by(
         return False
     if any(repeats_blobs(op, value) for value in values):
         return False
-    if not isinstance(op, SplitOp) and any(_connects_input_to_output(r, v) for r, v in pairs):
-        return False
+    return isinstance(op, SplitOp) or not any(_connects_input_to_output(r, v) for r, v in pairs)
+
+
+def replace_by(op: LayerOp, values: Sequence[SSAValue], rewriter: PatternRewriter) -> None:
+    """Replace the results of a layer by existing values, where `may_replace_by` allows it."""
+    pairs = list(zip(op.results, values, strict=True))
     func = op.parent_op()
     returned = any(isinstance(use.operation, ReturnOp) for r in op.results for use in r.uses)
     if returned and isinstance(func, FuncOp):
         declare_outputs(func)
-    report()
     typed = dict(zip(values, values, strict=True))
     for result, value in pairs:
         type_ = _combined_type(typed[value], result)
@@ -114,7 +115,6 @@ def replace_by(
     rewriter.replace(op, [], [typed[value] for value in values])
     if returned and isinstance(func, FuncOp):
         update_type(func)
-    return True
 
 
 def _combined_type(value: SSAValue, result: SSAValue) -> BlobType | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from math import prod
 
 from xdsl.ir import SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.profitability import FLOAT_BYTES, is_profitable_joined
@@ -19,13 +19,13 @@ from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.weight_specs import Shape
 from ...dialects.shapes.terms import Extents, provably_equal
 from ..rewriting.fold_limit import FOLD_LIMIT
-from ..rewriting.remarks import tell
+from ..rewriting.pattern_set import LayerReplacement
 from .precision import fits_float16
 from .reshapes import reshaping
 from .rewriting import agrees, new_weight, put_named, put_new, replace_by_new, successor
 
 
-class ReplaceMatMul(RewritePattern):
+class ReplaceMatMul(LayerReplacement):
     """Replace a MatMul with a MemoryData operand by a Gemm, or by an InnerProduct if the blob is a
     vector.
 
@@ -79,7 +79,6 @@ class ReplaceMatMul(RewritePattern):
         after = None if same else reshape_params(wanted, product)
         if after is None and not same:
             return
-        tell(self, op)
         weight, last = constant.with_shape(matrix), op.layer_name
         rewriter.insert(weight, InsertPoint.before(op))
         if len(shape) > 2:
@@ -115,7 +114,6 @@ class ReplaceMatMul(RewritePattern):
             weight = new_weight(constant.read().reshape(matrix).T, constant.output, op, rewriter)
         else:
             weight = rewriter.insert(constant.with_shape(matrix), InsertPoint.before(op)).output
-        tell(self, op)
         params = {"num_output": matrix[int(upright)]}
         replace_by_new(op, InnerProductOp, [vector], {"weight": weight}, params, rewriter)
 

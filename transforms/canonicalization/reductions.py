@@ -9,6 +9,7 @@ from ...dialects.ncnn.extents import reshape_params
 from ...dialects.ncnn.interfaces import Reshaping
 from ...dialects.ncnn.pooling import POOLING_TYPES, PoolingOp
 from ...dialects.ncnn.reduction import REDUCTIONS, ReductionOp
+from ..rewriting.pattern_set import LayerReplacement
 from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
 from .reshapes import reshaping
@@ -114,7 +115,7 @@ class DropKeptAxes(RewritePattern):
         rewriter.replace(op, new)
 
 
-class ReplaceReductionByPooling(RewritePattern):
+class ReplaceReductionByPooling(LayerReplacement):
     """Replace a mean or maximum of each channel by a global Pooling, which is faster in the
     runtime.
 
@@ -134,6 +135,5 @@ class ReplaceReductionByPooling(RewritePattern):
             return
         if shapes_of(rewriter).rank(op.input) != 3:
             return
-        tell(self, op)
         params = {"pooling_type": POOLING_TYPES.index(kind), "global_pooling": 1}
         replace_by_new(op, PoolingOp, [op.input], {}, params, rewriter)

@@ -1,6 +1,5 @@
 """Duplicate layers and dead layers."""
 
-from functools import partial
 from itertools import islice
 from math import prod
 
@@ -16,7 +15,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import DeepCopyOp, InputOp
 from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
-from .identity import replace_by
+from .identity import may_replace_by, replace_by
 from .rewriting import MAX_USERS_COMPARED, in_order
 from .selective import SelectivePattern
 
@@ -40,7 +39,7 @@ class EliminateDuplicate(RewritePattern):
       equal;
     - neither layer has unknown parameters or an unknown type. A copy in memory of its own stays
       one;
-    - the conditions of `replace_by`.
+    - the conditions of `may_replace_by`.
     """
 
     @op_type_rewrite_pattern
@@ -54,8 +53,9 @@ class EliminateDuplicate(RewritePattern):
             if other is op or not isinstance(other, LayerOp) or not are_equivalent(op, other):
                 continue
             first, second = in_order(op, other)
-            report = partial(tell, self, first, second)
-            if replace_by(second, first.results, rewriter, report):
+            if may_replace_by(second, first.results):
+                tell(self, first, second)
+                replace_by(second, first.results, rewriter)
                 return
 
 
@@ -68,7 +68,7 @@ class ShareConstants(RewritePattern):
     Conditions, and why:
     - type, bytes and storage in the file are equal, and the bytes are present (`--weights none`
       omits them). Neither has unknown parameters or a feature mask, which would distinguish it;
-    - the conditions of `replace_by`.
+    - the conditions of `may_replace_by`.
     """
 
     @op_type_rewrite_pattern
@@ -77,7 +77,9 @@ class ShareConstants(RewritePattern):
             return
         for other in constants_of(rewriter).equal_to(op):
             first, second = in_order(op, other)
-            if replace_by(second, first.results, rewriter, partial(tell, self, first, second)):
+            if may_replace_by(second, first.results):
+                tell(self, first, second)
+                replace_by(second, first.results, rewriter)
                 return
 
 

@@ -20,6 +20,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import ExpandDimsOp, FlattenOp, ReshapeOp, SqueezeOp
 from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extents, provably_equal
+from ..rewriting.pattern_set import LayerReplacement
 from ..rewriting.release_conditions import Replacement
 from ..rewriting.remarks import tell
 from ..rewriting.selection import EVERYTHING, Selection
@@ -112,7 +113,7 @@ class ReplaceSqueeze(SelectivePattern):
             rewriter.replace(op, new)
 
 
-class ReplaceShapeExpression(RewritePattern):
+class ReplaceShapeExpression(LayerReplacement):
     """Replace a Reshape that reads extents of other blobs by a plain one, if parameters can express
     its shape: as numbers, as extents of its own input, or as the remaining elements. (The runtime
     unpacks the channels of all blobs whose extents are read.)
@@ -142,7 +143,6 @@ class ReplaceShapeExpression(RewritePattern):
         if not provably_equal(found, [wanted]) or not agrees(new):
             new.drop_all_references()
             return
-        tell(self, op)
         rewriter.replace(op, new)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.constant import constant_of
@@ -11,15 +11,15 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.matmul import GemmOp, MatMulOp
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
+from ..rewriting.pattern_set import LayerReplacement
 from ..rewriting.release_conditions import Replacement
-from ..rewriting.remarks import tell
 from .rewriting import agrees, changed, only_producer, successor
 
 TRANSPOSE = 1
 """Permute's order_type that exchanges the two innermost axes, for each rank; a 1-D blob stays."""
 
 
-class FoldTranspositionIntoMatMul(RewritePattern):
+class FoldTranspositionIntoMatMul(LayerReplacement):
     """Fold a Permute that transposes an operand of a MatMul into the product.
 
     Algebra: MatMul transposes the two innermost axes of B if `transB` is set, as a Permute with
@@ -40,7 +40,7 @@ class FoldTranspositionIntoMatMul(RewritePattern):
         a, b = op.inputs
         if (permute := _transposition(b, op)) is not None:
             new = changed(op, [a, permute.input], transB=int(not op.transB))
-            _replace(self, op, permute, new, rewriter)
+            _replace(op, permute, new, rewriter)
         elif (permute := _transposition(a, op)) is not None:
             self._fold_left(op, permute, rewriter)
 
@@ -51,10 +51,10 @@ class FoldTranspositionIntoMatMul(RewritePattern):
         params = {"transA": 1, "transB": int(bool(op.transB))}
         if Replacement(self, [op, permute], GemmOp).is_unsupported(blobs, params, rewriter):
             return
-        _replace(self, op, permute, successor(op, GemmOp, blobs, {}, params), rewriter)
+        _replace(op, permute, successor(op, GemmOp, blobs, {}, params), rewriter)
 
 
-class FoldTranspositionIntoGemm(RewritePattern):
+class FoldTranspositionIntoGemm(LayerReplacement):
     """Fold a Permute that transposes a blob operand of a Gemm into `transA` or `transB`.
 
     Algebra: as for MatMul, for each of the two operands.
@@ -80,7 +80,7 @@ class FoldTranspositionIntoGemm(RewritePattern):
             blobs = list(op.inputs)
             blobs[place] = permute.input
             new = changed(op, blobs, **{name: int(not getattr(op, name))})
-            _replace(self, op, permute, new, rewriter)
+            _replace(op, permute, new, rewriter)
             return
 
 
@@ -95,7 +95,6 @@ def _are_matrices(values: Sequence[SSAValue], shapes: Shapes) -> bool:
 
 
 def _replace(
-    pattern: RewritePattern,
     op: LayerOp,
     permute: PermuteOp,
     new: LayerOp,
@@ -105,6 +104,5 @@ def _replace(
     if not agrees(new):
         new.drop_all_references()
         return
-    tell(pattern, op, permute)
     rewriter.replace(op, new)
     rewriter.erase(permute)

@@ -1,16 +1,15 @@
 """Unary functions in sequence, and negations before additions."""
 
-from functools import partial
-
-from xdsl.ir import OpResult
+from xdsl.ir import OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.ranges import range_of_blob
 from ...dialects.ncnn.unary import UNARY_OPS, AbsValOp, UnaryOpOp
+from ..rewriting.pattern_set import LayerReplacement
 from ..rewriting.remarks import tell
-from .identity import replace_by
+from .identity import may_replace_by, replace_by
 from .rewriting import replace_by_new
 
 ROUNDING = {"floor", "ceil", "round", "trunc"}
@@ -30,8 +29,8 @@ class MergeUnaryOps(RewritePattern):
     rounding, abs of a non-negative blob: see `range_of_blob`); `f(g(x)) = f(x)`, where f ignores
     the effect of g (abs or square after neg or abs). The sign of a zero may differ.
 
-    Conditions, and why: neither layer has unknown parameters; the conditions of `replace_by`. The
-    blob between may have other users: it stays for them.
+    Conditions, and why: neither layer has unknown parameters; the conditions of `may_replace_by`.
+    The blob between may have other users: it stays for them.
     """
 
     @op_type_rewrite_pattern
@@ -43,19 +42,27 @@ class MergeUnaryOps(RewritePattern):
             return
         outer = function_of(op)
         if outer == "abs" and range_of_blob(op.input).low >= 0:
-            replace_by(op, [op.input], rewriter, partial(tell, self, inner, op))
+            self._remove(op, inner, op.input, rewriter)
             return
         if not isinstance(inner, UnaryOpOp | AbsValOp):
             return
         first = function_of(inner)
         if outer == first == "neg":
-            replace_by(op, [inner.input], rewriter, partial(tell, self, inner, op))
+            self._remove(op, inner, inner.input, rewriter)
         elif (outer in ROUNDING and first in INTEGER_VALUED) or outer == first == "sign":
-            replace_by(op, [op.input], rewriter, partial(tell, self, inner, op))
+            self._remove(op, inner, op.input, rewriter)
         elif outer in EVEN and first in ("neg", "abs"):
             tell(self, op, inner)
             op.operands[0] = inner.input
             rewriter.notify_op_modified(op)
+
+    def _remove(
+        self, op: LayerOp, inner: LayerOp, value: SSAValue, rewriter: PatternRewriter
+    ) -> None:
+        """Replace the result of `op` by an earlier value, if that is possible."""
+        if may_replace_by(op, [value]):
+            tell(self, inner, op)
+            replace_by(op, [value], rewriter)
 
 
 def function_of(op: LayerOp) -> str:
@@ -93,7 +100,7 @@ WITHOUT_NEGATION = ({"add": "rsub", "rsub": "add"}, {"add": "sub", "sub": "add"}
 """The operation of a BinaryOp without the negation of its first, or second, operand."""
 
 
-class ReplaceProductBySquare(RewritePattern):
+class ReplaceProductBySquare(LayerReplacement):
     """Replace the product of a blob with itself by its square.
 
     Algebra: `x * x`. A UnaryOp reads the blob once, so a file needs no Split before it.
@@ -112,6 +119,5 @@ class ReplaceProductBySquare(RewritePattern):
         x = op.inputs[0]
         alone = all(use.operation is op for use in x.uses) and isinstance(x, OpResult)
         if BINARY_OPS[op.op_type] == "mul" and x is op.inputs[1] and alone:
-            tell(self, op)
             params = {"op_type": UNARY_OPS.index("square")}
             replace_by_new(op, UnaryOpOp, op.inputs[:1], {}, params, rewriter)

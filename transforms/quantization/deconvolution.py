@@ -4,7 +4,7 @@ from typing import cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.ncnn.assembly import names_of, set_names
@@ -22,10 +22,10 @@ from ...dialects.ncnn.spatial import (
     wanted_of,
 )
 from ..canonicalization.rewriting import agrees, new_weight, successor, typed
-from ..rewriting.remarks import tell
+from ..rewriting.pattern_set import LayerReplacement
 
 
-class ReplaceDeconvolution(RewritePattern):
+class ReplaceDeconvolution(LayerReplacement):
     """Replace a Deconvolution with adjacent windows by a 1x1 Convolution and a PixelShuffle.
 
     Algebra: with a kernel of s x s and a stride of s each element of the output belongs to one
@@ -56,7 +56,6 @@ class ReplaceDeconvolution(RewritePattern):
             return
         if not agrees(op):
             return
-        tell(self, op)
         positions = factor * factor
         turned = weight.read().transpose(0, 2, 3, 1)
         columns = turned.reshape(op.num_output * positions, op.num_input(), 1, 1)

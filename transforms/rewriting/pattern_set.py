@@ -8,7 +8,19 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...analysis.float32_storage import must_stay
+from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.layer import LayerOp
 from .observers import current_observers
+from .remarks import tell
+
+
+class LayerReplacement(RewritePattern):
+    """A pattern that sends no remark itself. Its remark lists the layer where the pattern is
+    rooted, and then the other layers that the rewrite removes, except weights: a `PatternSet`
+    listens to the rewriter, and sends the remark after the rewrite.
+
+    Patterns of passes whose names begin with `eliminate` call `tell` before the rewrite instead:
+    the log of `ncnn-optimize` then looks for the layer before the removed one."""
 
 
 class PatternSet(RewritePattern):
@@ -27,6 +39,9 @@ class PatternSet(RewritePattern):
             before(op)
         if op.location is not UNKNOWN_LOC:
             rewriter.operation_insertion_handler.append(partial(inherit_location, op.location))
+        removed: list[Operation] = []
+        if observers.on_remark:
+            rewriter.operation_removal_handler.append(removed.append)
         for pattern in self.patterns:
             for before in observers.before_attempt:
                 before(pattern)
@@ -34,9 +49,17 @@ class PatternSet(RewritePattern):
             for after in observers.after_attempt:
                 after(pattern)
             if rewriter.has_done_action:
+                if observers.on_remark and isinstance(pattern, LayerReplacement):
+                    tell(pattern, *_root_first(op, removed))
                 for after in observers.after_rewrite:
                     after(pattern, op)
                 return
+
+
+def _root_first(root: Operation, removed: Sequence[Operation]) -> list[LayerOp]:
+    """Return the root of a rewrite and the other layers that it removed, in order."""
+    layers = [op for op in dict.fromkeys((root, *removed)) if isinstance(op, LayerOp)]
+    return [layer for layer in layers if not isinstance(layer, ConstantOp)]
 
 
 def inherit_location(location: LocationAttr, op: Operation) -> None:

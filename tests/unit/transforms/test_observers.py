@@ -4,6 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from ncnn_opt.dialects.ncnn.activation import ReLUOp
+from ncnn_opt.dialects.ncnn.convolution import ConvolutionOp
+from ncnn_opt.dialects.ncnn.elementwise import DropoutOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.driver.observers.of_request import (
@@ -22,12 +25,13 @@ from ncnn_opt.transforms.rewriting.observers import (
     observing_alone,
     running,
 )
-from ncnn_opt.transforms.rewriting.remarks import Remark, remark
+from ncnn_opt.transforms.rewriting.pattern_set import LayerReplacement, PatternSet
+from ncnn_opt.transforms.rewriting.remarks import Remark, RemarkListener, remark
 from ncnn_opt.transforms.rewriting.rewrite_counter import RewriteCounter
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 TEXT = """7767517
 5 5
@@ -133,6 +137,58 @@ def test_an_event_without_observers_has_no_methods() -> None:
         assert len(observers.all) == 2
         assert not observers.before_attempt + observers.on_remark + observers.between_passes
         assert len(observers.after_rewrite) == 1
+
+
+PAIRS = """7767517
+4 4
+Input        data   0 1 data 0=8 1=8 2=8
+Convolution  a      1 1 data a 0=2 1=1 6=16
+Convolution  b      1 1 a b 0=8 1=1 6=16
+PReLU        slope  1 1 b slope 0=1
+"""
+
+
+def test_the_remark_of_a_replacement_lists_the_root_and_the_removed_layers(tmp_path: Path) -> None:
+    path = tmp_path / "net.param"
+    path.write_text(PAIRS.replace("0=2", "0=8").replace("6=16", "6=64"))
+    found: list[Remark] = []
+    passes = ["replace-prelu-with-leaky-relu", "fuse-convolution-convolution"]
+    run_pipeline(
+        read_model(str(path), ReadOptions("random")).module,
+        passes,
+        observers=[RemarkListener(found.append)],
+    )
+    assert [each.layers for each in found if each.rewrite == passes[0]] == [("PReLU 'slope'",)]
+    merged = ("Convolution 'b'", "Convolution 'a'")
+    assert [each.layers for each in found if each.rewrite == passes[1]] == [merged]
+
+
+class ReplacesBoth(LayerReplacement):
+    """Remove two layers behind an input, the second one first, and put a ReLU there."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(op, DropoutOp):
+            (use,) = op.output.uses
+            user = use.operation
+            assert isinstance(user, ReLUOp)
+            rewriter.replace(user, [], [op.input])
+            rewriter.erase(op)
+
+
+def test_the_root_of_a_replacement_comes_first(module: ModuleOp) -> None:
+    dropout = next(op for op in module.walk() if isinstance(op, DropoutOp))
+    found: list[Remark] = []
+    with observing(RemarkListener(found.append)), running("my-pass"):
+        PatternSet([ReplacesBoth()]).match_and_rewrite(dropout, PatternRewriter(dropout))
+    assert [str(each) for each in found] == ["my-pass: Dropout 'drop', ReLU 'relu'"]
+
+
+def test_a_pattern_that_does_nothing_has_no_remark(module: ModuleOp) -> None:
+    found: list[Remark] = []
+    with observing(RemarkListener(found.append)), running("my-pass"):
+        for op in [op for op in module.walk() if isinstance(op, ReLUOp | ConvolutionOp)]:
+            PatternSet([ReplacesBoth()]).match_and_rewrite(op, PatternRewriter(op))
+    assert not found
 
 
 def request(**options: object) -> Request:
