@@ -1,5 +1,6 @@
 """Reports of one model or of two: reading, the facts of each, and the files."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.func import FuncOp
 
 from ..analysis.shape_inference import infer, set_input_shapes
+from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.weight_specs import Shape
@@ -18,6 +20,7 @@ from ..report.model import ModelFacts, collect
 from ..report.noise import Measured, read_measured
 from ..report.saving import rendered
 from ..report.wording import plural, shape_advice
+from ..runtime.feeding import Feed, by_name, feeds_of, words_for
 from ..targets.files import OutputFiles, naming
 from .errors import UsageError
 from .files import Source
@@ -71,11 +74,13 @@ class Reporter:
     def collect(self) -> list[ModelFacts]:
         """Return the facts of each model. Raises one of `USER_ERRORS`."""
         request = self.request
-        sources = self._read(request.reading)
+        sources, guesses = self._read_and_guess(request.reading)
         functions = [model_of(source.module) for source in sources]
         facts = [
-            self._facts(func, path, source.warnings)
-            for path, func, source in zip(request.paths, functions, sources, strict=True)
+            self._facts(func, path, source.warnings, guessed)
+            for path, func, source, guessed in zip(
+                request.paths, functions, sources, guesses, strict=True
+            )
         ]
         if request.data is not None:
             self._add_ranges(functions[0], facts[0], request.data)
@@ -125,6 +130,12 @@ class Reporter:
 
     def _read(self, reading: ReadOptions) -> list[Source]:
         """Return the models, with shapes."""
+        return self._read_and_guess(reading)[0]
+
+    def _read_and_guess(
+        self, reading: ReadOptions
+    ) -> tuple[list[Source], list[Mapping[str, Feed]]]:
+        """Return the models, with shapes, and the guesses among these shapes."""
         sources: list[Source] = []
         given = self.request.weights
         for index, path in enumerate(self.request.paths):
@@ -135,12 +146,13 @@ class Reporter:
             sources.append(
                 read_repaired(path, replace(reading, weights=weights), pnnx, self.request.shapes)
             )
-        self._set_shapes([model_of(source.module) for source in sources])
-        return sources
+        return sources, self._set_shapes([model_of(source.module) for source in sources])
 
-    def _set_shapes(self, functions: Sequence[FuncOp]) -> None:
-        """Set the input shapes of each model by its input names, and infer all other shapes."""
+    def _set_shapes(self, functions: Sequence[FuncOp]) -> list[Mapping[str, Feed]]:
+        """Set the input shapes of each model by its input names, and infer all other shapes. Return
+        the shapes of each model that are guesses: those of a trial run (`runtime/feeding.py`)."""
         names, shapes = [list(inputs_of(func)) for func in functions], self.request.shapes
+        guesses: list[Mapping[str, Feed]] = []
         for i, (path, func) in enumerate(zip(self.request.paths, functions, strict=True)):
             self.at(path)
             infer(func)
@@ -149,11 +161,42 @@ class Reporter:
             given = {n: s for n, s in shapes.items() if n in names[i] or n not in others}
             if given:
                 set_input_shapes(func, given)
+        for func in functions:
+            guesses.append(self._guess_shapes(func, functions, guesses))
+        return guesses
 
-    def _facts(self, func: FuncOp, path: str, notes: Sequence[str]) -> ModelFacts:
+    def _guess_shapes(
+        self,
+        func: FuncOp,
+        functions: Sequence[FuncOp],
+        earlier: Sequence[Mapping[str, Feed]],
+    ) -> Mapping[str, Feed]:
+        """Set and return the shapes of inputs that the file lacks or contradicts: the shape in the
+        other model, the guess for it, or a guess."""
+        chosen = self.request.shapes
+        args = {name: arg for name, arg in inputs_of(func).items() if name not in chosen}
+        known: dict[str, Feed] = {name: feed for each in earlier for name, feed in each.items()}
+        for path, other in zip(self.request.paths, functions, strict=True):
+            for name, arg in inputs_of(other).items():
+                if name not in known and (shape := static_shape_of(arg)) is not None:
+                    known[name] = Feed(shape, f"the shape in {os.path.basename(path)}")
+        vague = [name for name, arg in args.items() if static_shape_of(arg) is None]
+        found = {name: known[name] for name in vague if name in known}
+        set_shapes(func, found)
+        more = {name: f for name, f in by_name(func, feeds_of(func)).items() if name in args}
+        set_shapes(func, more)
+        return {**found, **more}
+
+    def _facts(
+        self, func: FuncOp, path: str, notes: Sequence[str], guessed: Mapping[str, Feed]
+    ) -> ModelFacts:
         """Return the facts of a model, with advice on unknown shapes."""
         self.at(path)
         facts = collect(func, path, notes, look=self.request.look)
+        if guessed:
+            shapes = {name: feed.shape for name, feed in guessed.items()}
+            facts.guessed = words_for(shapes, {})
+            facts.notes.append(f"figures for {words_for(shapes, guessed)}")
         facts.notes += shape_advice(facts, self.request.shapes)
         if self.request.release is not None:
             place(facts, func, self.request.release)
@@ -169,6 +212,13 @@ class Reporter:
             self.say(f"warning: {name} is not used: its float32 outputs are not finite")
         if len(unused) == len(samples.names()):
             raise UsageError(f"{path}: no sample has finite float32 outputs")
+
+
+def set_shapes(func: FuncOp, feeds: Mapping[str, Feed]) -> None:
+    """Set the shapes of inputs, and infer all other shapes."""
+    args = inputs_of(func)
+    if feeds:
+        infer(func, {args[name]: feed.shape for name, feed in feeds.items()})
 
 
 def add_ranges(func: FuncOp, facts: ModelFacts, samples: "Samples") -> Sequence[str]:

@@ -174,6 +174,9 @@ class ModelFacts:
     """Whether the outputs agree."""
     ranges: Mapping[str, "Range"] = field(default_factory=dict[str, "Range"])
     """The ranges of values by layer name, if samples were given."""
+    guessed: str = ""
+    """The shapes of inputs that the file lacks or contradicts, and that the figures assume, as
+    text; empty if there are none."""
     states: Sequence[State] = ()
     """The inputs that the application sets to outputs of the call before."""
 

@@ -133,19 +133,25 @@ def notes(comparison: Comparison) -> Sequence[str]:
     """Return the notes on both models, then the notes on one of them. The figures of models with
     inputs of different shapes do not tell what a rewrite gains."""
     before, after = comparison.before.notes, comparison.after.notes
-    ours, theirs = comparison.before.inputs, comparison.after.inputs
-    shapes = {each.name: each.shape for each in theirs if each.is_known()}
-    known = [each for each in ours if each.is_known()]
-    differ = [each for each in known if shapes.get(each.name, each.shape) != each.shape]
     return [
         *(
-            f"input '{each.name}' is {extents(each.shape)} before and "
-            f"{extents(shapes[each.name])} after: --input-shape {each.name}=… gives both one shape"
-            for each in differ
+            f"input '{name}' is {old} before and {new} after: --input-shape {name}=… "
+            "gives both one shape"
+            for name, old, new in differing_inputs(comparison.before, comparison.after)
         ),
         *(note for note in before if note in after),
         *(f"before: {note}" for note in before if note not in after),
         *(f"after: {note}" for note in after if note not in before),
+    ]
+
+
+def differing_inputs(before: ModelFacts, after: ModelFacts) -> list[tuple[str, str, str]]:
+    """Return the inputs that have different shapes in two models, with both shapes as text."""
+    shapes = {each.name: each.shape for each in after.inputs if each.is_known()}
+    return [
+        (each.name, extents(each.shape), extents(shapes[each.name]))
+        for each in before.inputs
+        if each.is_known() and shapes.get(each.name, each.shape) != each.shape
     ]
 
 

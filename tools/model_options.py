@@ -11,8 +11,9 @@ line decides last:
     input-shape = ["in0=3,320,320"]
     data = "calib/det.npy"
 
-One file serves all commands: a command skips options that only other commands have. The file beside
-a model, `det.toml` beside `det.param`, has only keys.
+One file serves all commands: a command skips options that only other commands have, and takes
+`fix-shapes` as `input-shape` if it has only this one. The file beside a model, `det.toml` beside
+`det.param`, has only keys.
 """
 
 import argparse
@@ -54,12 +55,35 @@ def options_of(
             present = present_name(parser.prog.split()[0], name, place)
             _check_known(parser, present, place)
             merged[present] = value
+    _take_fixed_shapes(merged, parser, path)
     words: list[str] = []
     for name, value in merged.items():
         option = parser._option_string_actions.get(f"--{name}")  # pyright: ignore[reportPrivateUsage]
         if option is not None and (taken is None or option.dest in taken):
             words += _words(name, value, path)
     return tuple(words)
+
+
+FIX, GIVE = "fix-shapes", "input-shape"
+
+
+def _take_fixed_shapes(merged: dict[str, Any], parser: argparse.ArgumentParser, path: str) -> None:
+    """Make `fix-shapes` the `input-shape` of a command that only has this option: a report of a
+    model before and after `ncnn-opt --fix-shapes` has one shape. An own `input-shape` of an input
+    decides."""
+    known = parser._option_string_actions  # pyright: ignore[reportPrivateUsage]
+    if f"--{FIX}" in known or f"--{GIVE}" not in known or FIX not in merged:
+        return
+
+    def texts(name: str) -> list[str]:
+        return [word.partition("=")[2] for word in _words(name, merged.get(name, []), path)]
+
+    def input_of(text: str) -> str:
+        return text.rpartition("=")[0]
+
+    own = texts(GIVE)
+    names = {input_of(text) for text in own}
+    merged[GIVE] = [*own, *(text for text in texts(FIX) if input_of(text) not in names)]
 
 
 def unmatched(source: str | None, models: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ from ..driver.reporting import TOLERANCE, Reporter, ReportRequest, write_reports
 from ..formats.file_names import weights_beside
 from ..report.comparison import compare
 from ..report.model import ModelFacts
+from ..report.wording import differing_inputs
 from ..targets.files import check_writable
 from ..targets.overwriting import check_unread, is_same_file, weights_beside_mlir
 from .batch import Figures
@@ -96,11 +97,14 @@ def report_one(args: argparse.Namespace) -> Figures:
     models = write_report(args, Command("ncnn-report"))
     times = [f"{each.latency:.3f}" for each in models if each.latency is not None]
     measured = {"ms": " -> ".join(times)} if times else {}
+    guessed = {"guessed shapes": models[0].guessed} if models[0].guessed else {}
     first, *others = (facts.figures() for facts in models)
     if not others:
-        return {**measured, **first}
+        return {**measured, **guessed, **first}
+    differ = [f"{name} {old} -> {new}" for name, old, new in differing_inputs(*models)]
+    marked = {"different inputs": "; ".join(differ)} if differ else {}
     pairs = {name: (first[name], others[0][name]) for name in first if name in others[0]}
-    figures = {**models[-1].verdict(), **measured, **pairs}
+    figures = {**models[-1].verdict(), **marked, **measured, **guessed, **pairs}
     if not models[-1].agrees:
         reason = f"{args.model}: {args.other} has other outputs: error {figures['error']}"
         raise FailedWithFigures(f"{reason}, limit {TOLERANCE:g}", figures)

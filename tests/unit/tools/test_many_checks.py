@@ -62,6 +62,57 @@ def test_a_report_takes_the_options_of_others(zoo: Path, command: Command) -> No
         assert "output" not in row  # it is in a folder that is gone
 
 
+RAW = """7767517
+3 3
+Input data 0 1 data 0=8 1=8 2=2
+Convolution conv 1 1 data y 0=4 1=3 4=1 6=72
+ReLU relu 1 1 y out
+"""
+
+
+def test_a_report_has_one_shape_of_models_that_are_specialized(zoo: Path, command: Command) -> None:
+    """The folder of optimized models has another input shape in its files."""
+    for name in ("a", "sub/b"):
+        (zoo / f"zoo/{name}.param").write_text(RAW)
+        (zoo / f"zoo/{name}.bin").write_bytes(bytes(4 + 4 * 72))
+    table = zoo / "models.toml"
+    table.write_text('["a.param"]\nfix-shapes = "data=2,16,16"\n')
+    command(["zoo", "-O", "--options", "models.toml", "--output-dir", "fast", "-q"])
+    words = ["zoo", "fast", "--summary", "s.json", "--output-dir", "pages", "--output-kind", "html"]
+
+    def macs(*more: str) -> tuple[dict[str, object], str]:
+        command([*words, *more], tool="ncnn-report")
+        row = json.loads((zoo / "s.json").read_text())["models"][0]
+        return row, (zoo / "pages/index.html").read_text()
+
+    row, page = macs("--options", "models.toml")
+    assert row["multiply-adds"] == {"before": 4 * 2 * 9 * 256, "after": 4 * 2 * 9 * 256}
+    assert "different inputs" not in row
+    assert "different inputs" not in page
+    row, page = macs()
+    assert row["multiply-adds"] == {"before": 4 * 2 * 9 * 64, "after": 4 * 2 * 9 * 256}
+    assert row["different inputs"] == "data 2x8x8 -> 2x16x16"
+    assert "<td>data 2x8x8 → 2x16x16</td>" in page
+    table.write_text('["*"]\ninput-shape = ["data=2,16,16"]\nfix-shapes = "data=2,4,4"\n')
+    row, _ = macs("--options", "models.toml")  # its own option decides
+    assert row["multiply-adds"] == {"before": 4 * 2 * 9 * 256, "after": 4 * 2 * 9 * 256}
+
+
+def test_a_report_guesses_shapes_and_says_so(zoo: Path, command: Command) -> None:
+    (zoo / "zoo/a.param").write_text(RAW.replace(" 0=8 1=8 2=2", ""))
+    (zoo / "zoo/a.bin").write_bytes(bytes(4 + 4 * 72))
+    one = command(["zoo/a.param"], tool="ncnn-report").stdout
+    assert "note: figures for data=2,224,224 (a guess; --input-shape says better)" in one
+    assert f"MACs:        {4 * 2 * 9 * 224 * 224:,}" in one
+    given = ["zoo/a.param", "--input-shape", "data=2,?,4"]
+    assert "guess" not in command(given, tool="ncnn-report").stdout
+    both = command(["zoo/a.param", "zoo/a.param"], tool="ncnn-report").stdout
+    assert both.count("a guess") == 1
+    command(["zoo", "--summary", "s.json"], tool="ncnn-report")
+    rows = json.loads((zoo / "s.json").read_text())["models"]
+    assert [row.get("guessed shapes") for row in rows] == ["data=2,224,224", None]
+
+
 def test_a_pattern_without_a_model_is_named(zoo: Path, command: Command) -> None:
     (zoo / "models.toml").write_text('["*"]\nmin-snr = 30\n["typo/*.param"]\nmin-snr = 40\n')
     run = ["zoo", "-O", "--options", "models.toml", "--output-dir", "out"]
