@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from ..dialects.ncnn.weight_specs import Shape
 from ..formats.columns import aligned, printable
 from ..interpreters.errors import RunError
 from ..quantization.blob_errors import snr_of
@@ -75,8 +74,6 @@ class Conversion:
     steps: list[str]
     problem: str = ""
     """The reason why the result is not right, or empty."""
-    shapes: Mapping[str, Shape] = field(default_factory=dict[str, Shape])
-    """The shapes of the inputs, by name."""
 
     def lines(self, name: str) -> list[str]:
         """Return the table and the verdict."""
@@ -145,9 +142,6 @@ def convert(
         say("quantizing")
         _quantized(plain, scratch, samples, result, quantizer)
     final = result.stages[-1]
-    with suppress(RunError):  # for example, the model has fewer inputs than the module
-        blobs = blobs_of(final.source.module, wishes.output, samples[0].inputs)
-        result.shapes = {name: blob.shape for name, blob in blobs.items()}
     if wishes.measure and Runtime.is_there():
         say("measuring")
         _measure(result.stages[0], final, samples[0])

@@ -96,12 +96,10 @@ def random_inputs(func: FuncOp, *seed: int) -> tuple[dict[str, NDArray[Any]], st
     return values, words_for(shapes, by_name(func, feeds))
 
 
-def take_shapes(func: FuncOp, values: Mapping[str, NDArray[Any] | Shape]) -> None:
-    """Set the shapes of a model's inputs, by name, to these shapes or the shapes of these values.
-    Ignore other names."""
+def take_shapes(func: FuncOp, values: Mapping[str, NDArray[Any]]) -> None:
+    """Set the shapes of a model's inputs to the shapes of these values."""
     args = inputs_of(func)
-    shapes = {n: v.shape if isinstance(v, np.ndarray) else v for n, v in values.items()}
-    infer(func, {args[name]: shape for name, shape in shapes.items() if name in args})
+    infer(func, {args[name]: value.shape for name, value in values.items() if name in args})
 
 
 def by_name(func: FuncOp, feeds: Mapping[int, Feed]) -> dict[str, Feed]:

@@ -4,7 +4,6 @@ import tempfile
 from argparse import Namespace
 from pathlib import Path
 
-from ..dialects.ncnn.lookup import model_of
 from ..driver.conversions import Quantizer, Wishes, convert
 from ..driver.errors import UsageError
 from ..driver.files import read_model
@@ -12,7 +11,6 @@ from ..driver.messages import print_result, say
 from ..driver.snippets import snippet
 from ..driver.source_files import read_source
 from ..formats.file_names import weights_beside
-from ..runtime.feeding import take_shapes
 from ..samples.images import Preprocessing
 from ..targets.files import check_writable
 from ..targets.overwriting import check_unread, same_place
@@ -58,9 +56,7 @@ def export(args: Namespace) -> bool:
         _say(f"wrote {args.output}" + (f", {args.report}" if args.report else ""))
         if args.snippet is not None:
             how = Preprocessing(args.mean, args.norm, args.to_rgb)
-            model = read_model(args.output)
-            take_shapes(model_of(model.module), found.shapes)
-            print_result(snippet(args.snippet, model, how))
+            print_result(snippet(args.snippet, read_model(args.output), how))
         else:
             _say("how to load it: --snippet cpp, kotlin, swift or python")
     return not found.problem

@@ -9,6 +9,7 @@ from ncnn_opt.driver.errors import describe
 from ncnn_opt.native import compiling
 from ncnn_opt.native.compiling import NOT_LINKED, run_tool
 from ncnn_opt.native.errors import NativeError
+from xdsl.utils.exceptions import DiagnosticException
 
 LINKER = f"model.mlir:1:1: error: {NOT_LINKED} and generate target dylib (check above)"
 
@@ -60,3 +61,8 @@ def test_files_of_ours(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert describe(named, "m.param") == "out.param: No space left on device"
     other = OSError(errno.EIO, "Input/output error")
     assert describe(other, "m.param") == "Input/output error"
+
+
+def test_an_error_without_a_file_has_no_empty_place() -> None:
+    assert describe(DiagnosticException("no shape"), "") == "no shape"
+    assert describe(DiagnosticException("no shape"), "m.param") == "m.param: no shape"
