@@ -68,6 +68,10 @@ def collect_statistics(
     return found
 
 
+ENOUGH_FOR_KL = 100
+"""The number of samples from which no warning is given for the method `kl`."""
+
+
 def calibrate_table(
     module: ModuleOp,
     samples: Samples,
@@ -85,6 +89,12 @@ def calibrate_table(
     check_runtime()  # before all the work
     with RuntimeModel(module, custom_layers) as prepared:
         prepared.check_candidates(path)
+        count = len(samples.names())
+        if method == "kl" and count < ENOUGH_FOR_KL:
+            observer.on_warning(
+                f"method kl compares histograms, for which {count} samples are few: its scales may "
+                "clip too much; method mse needs fewer, and ncnn-quantize tries all"
+            )
         found = collect_statistics(prepared, samples, observer, jobs=jobs, partial=partial)
         return make_table(prepared, found, method, weight_method)
 
