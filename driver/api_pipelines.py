@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..dialects.ncnn.weight_specs import Shape
+from ..formats.displays import Displayed
 from ..frontends.mlir.parsing import verify_ir
 from ..transforms.infer_shapes import parse_extents
 from ..transforms.rewriting.remarks import Remark, listening
@@ -27,6 +28,23 @@ from .unsupported_layers import repairs_of
 
 Shapes = Mapping[str, Sequence[int | None]]
 """Shapes of inputs by name, outermost extent first, `None` for a dynamic extent."""
+
+
+class Remarks(Displayed, list[Remark]):
+    """The remarks of a call, in order: a list that sessions and notebooks show as a short table."""
+
+    def heading(self) -> str:
+        """Return the number of remarks."""
+        return "1 remark" if len(self) == 1 else f"{len(self)} remarks"
+
+    def table_rows(self) -> Sequence[Sequence[str]]:
+        """Return the rewrites, the layers and the notes."""
+        rows = [(each.rewrite, ", ".join(each.layers), each.note) for each in self]
+        return [("rewrite", "layers", "note"), *rows]
+
+    def __str__(self) -> str:
+        """Return a line for each remark."""
+        return "\n".join(map(str, self))
 
 
 def pipeline_for(
@@ -66,7 +84,7 @@ def run_optimization(
 ) -> list[Remark]:
     """Run the pipeline of `pipeline_for` on a module that was read from `path`. Return its remarks.
     Raises one of `USER_ERRORS`."""
-    remarks: list[Remark] = []
+    remarks = Remarks()
     with listening(remarks.append):
         verify_ir(module, path)
         pipeline = pipeline_for(module, passes, for_ncnn=for_ncnn, **options)

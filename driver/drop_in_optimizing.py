@@ -8,7 +8,7 @@ from xdsl.passes import ModulePass
 
 from ..dialects.ncnn.lookup import model_of
 from ..frontends import ReadOptions
-from ..report.model import collect
+from ..report.model import ModelFacts, collect
 from ..targets import Output, targets
 from ..transforms.rewriting.remarks import listening
 from .faults import describe_faults
@@ -68,10 +68,22 @@ def describe_estimate(module: ModuleOp) -> list[tuple[str, Figures]]:
     shapes are static."""
     facts = collect(model_of(module), "")
     if facts.unknown_shapes():
-        return [("no estimates: some shapes are not known", {})]
+        return [(f"no estimate of memory and MACs: {_unknown(facts)}", {})]
     peak, macs = facts.peak.known, facts.macs.known
     memory = f"estimated memory footprint = {peak / 1024:.2f} KB = {peak / 1024**2:.2f} MB"
     lines: list[tuple[str, Figures]] = [(memory, {"peak_bytes": peak})]
     if macs:
         lines.append((f"mac = {macs} = {macs / 1e6:.2f} M", {"macs": macs}))
     return lines
+
+
+def _unknown(facts: ModelFacts) -> str:
+    """Return the reason for unknown shapes, and the remedy."""
+    vague = [blob.name for blob in facts.inputs if not blob.is_known()]
+    if not vague:
+        return f"the output shape of {facts.unknown_shapes()[0].label} is not known"
+    options = " ".join(f"--fix-shapes {name}=…" for name in vague[:3])
+    names = ", ".join(f"'{name}'" for name in vague[:3]) + (", …" if len(vague) > 3 else "")
+    what = "the shape of input" if len(vague) == 1 else "the shapes of inputs"
+    verb, them = ("is", "it") if len(vague) == 1 else ("are", "them")
+    return f"{what} {names} {verb} not known; if the model has one size, give {them} with {options}"

@@ -98,8 +98,14 @@ class Change:
             advice = "the weights would grow too much (--remarks=missed lists them)"
             lines.append(f"{rewrites} left out: {advice}")
         lines += [] if self.releases is None else self.releases.lines()
-        lines += [f"nothing matched --{name}" for name in self.unmatched]
+        lines += [f"nothing matched --{name}" for name in self._without_effect()]
         return [*lines, *self.proposals]
+
+    def _without_effect(self) -> list[str]:
+        """Return the passes that matched nothing. `eliminate-split` has an effect also without a
+        Split in the file: the writer adds the Splits that the blobs of a normal form need."""
+        splits = {each.types.get("Split", 0) for each in (self.before, self.after) if each}
+        return [name for name in self.unmatched if name != "eliminate-split" or len(splits) < 2]
 
     def figures(self) -> dict[str, object]:
         """Return the numbers of the first line for a program, empty if unknown."""

@@ -19,5 +19,6 @@ def make_float16_safe(
     samples = read_arrays(func, asked.data, lambda text: lines.append(f"warning: {text}"))
     named = [(name, samples.load(i)) for i, name in enumerate(samples.names())]
     safety = make_safe(func, named, asked.margin, asked.max_error, release or "")
-    steps = [] if output in (None, "-") else safety.next_steps(output)
-    return [*lines, *safety.lines(), *steps]
+    if output in (None, "-"):
+        return [*lines, *safety.lines(data=asked.data)]
+    return [*lines, *safety.lines(output, asked.data), *safety.next_steps(output)]

@@ -32,7 +32,7 @@ checks     --check              load and run the result in the ncnn runtime
            --verify-equivalence compare with the original after each pass, in the runtime
 reports    --remarks, --remarks=missed          the rewrites, and the fusions that are missed
            --time-passes        the times of passes and patterns; --trace FILE: as a trace
-           --print-between-passes               the IR after each pass, on standard error
+           --print-after-change the IR after each pass that changes it, on standard error
 many       --output-dir DIR     process models and folders; -j N: N processes
 models     --resume, --summary FILE, --scheduler ADDRESS
 

@@ -18,6 +18,7 @@ from ..report.comparison import Comparison
 from ..report.device import place
 from ..report.model import ModelFacts, collect
 from ..report.noise import Measured, read_measured
+from ..report.ranges import first_overflow
 from ..report.saving import rendered
 from ..report.wording import plural, shape_advice
 from ..runtime.feeding import Feed, by_name, feeds_of, words_for
@@ -231,6 +232,8 @@ def add_ranges(func: FuncOp, facts: ModelFacts, samples: "Samples") -> Sequence[
     facts.ranges, unused = ranges_of(func, named)
     if len(unused) < len(names):
         facts.notes.append(f"ranges of {plural(len(names) - len(unused), 'sample')}")
+        if (label := first_overflow(facts)) is not None:
+            facts.notes.append(f"first overflow: {label}")
     return unused
 
 

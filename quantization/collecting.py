@@ -68,6 +68,22 @@ def collect_statistics(
     return found
 
 
+ENOUGH_FOR_KL = 100
+"""The number of samples from which no warning is given for the method `kl`."""
+
+
+def few_samples_for(method: str, count: int) -> str:
+    """Return a warning if a method is chosen, without an evaluation, for fewer samples than it
+    needs; else an empty text."""
+    if method != "kl" or count >= ENOUGH_FOR_KL:
+        return ""
+    are_few = "1 sample is" if count == 1 else f"{count} samples are"
+    return (
+        f"method kl compares histograms, for which {are_few} few: its scales may clip too much; "
+        "method mse needs fewer, and ncnn-quantize tries all methods"
+    )
+
+
 def calibrate_table(
     module: ModuleOp,
     samples: Samples,
@@ -85,6 +101,8 @@ def calibrate_table(
     check_runtime()  # before all the work
     with RuntimeModel(module, custom_layers) as prepared:
         prepared.check_candidates(path)
+        if words := few_samples_for(method, len(samples.names())):
+            observer.on_warning(words)
         found = collect_statistics(prepared, samples, observer, jobs=jobs, partial=partial)
         return make_table(prepared, found, method, weight_method)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..analysis.float16.ranges import Range
+    from .model import ModelFacts
 
 HEADS = ("smallest", "largest", "inside", "of float16")
 """The columns: the extreme elements of the outputs, the largest magnitude inside the layer, and its
@@ -25,6 +26,16 @@ def cells(ranges: "Mapping[str, Range]", name: str) -> Sequence[str]:
         computed = "float32" if found.share > 1 and found.mask & _FLOAT32 else share
         share = f"{computed} (mask {found.mask})"
     return (f"{found.low:.3g}", f"{found.high:.3g}", f"{found.peak:.3g}", share)
+
+
+def first_overflow(facts: "ModelFacts") -> str | None:
+    """Return the label of the first layer, in file order, that overflows in float16; `None` without
+    one. A layer that computes in float32 does not."""
+    for row in facts.rows:
+        found = facts.ranges.get(row.name)
+        if found is not None and found.share > 1 and not found.mask & _FLOAT32:
+            return row.label
+    return None
 
 
 def length(ranges: "Mapping[str, Range]", name: str) -> float:

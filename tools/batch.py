@@ -296,7 +296,7 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
     batch.check()
     with Bar(command, len(jobs), wanted=not args.quiet) as bar:
         summary = run_batch(batch, partial(_run_one, one, many), bar)
-    if batch.index is not None:
+    if batch.index is not None and not args.quiet:
         say(f"{command}: wrote {batch.index}")
     failed = sum(outcome.failed for outcome in summary.outcomes.values())
     for bundle in bundles if not failed and not one.kinds else ():

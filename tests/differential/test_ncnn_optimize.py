@@ -112,7 +112,8 @@ def test_model_without_sizes(
     result = run_tool(param, tmp_path / "result.param")
     assert capsys.readouterr().err.splitlines() == [
         "fuse_convolution_activation conv out",
-        "no estimates: some shapes are not known",
+        "no estimate of memory and MACs: the shape of input 'data' is not known; if the model has "
+        "one size, give it with --fix-shapes data=…",
     ]
     assert_near(blobs, result, runtime)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ncnn_opt.formats.scale_table import read_scale_table
+from ncnn_opt.quantization.collecting import ENOUGH_FOR_KL, few_samples_for
 from ncnn_opt.runtime.process import Failure, Runtime
 from ncnn_opt.tools import ncnn_int8_main, ncnn_quantize_main, ncnn_table_main
 
@@ -28,13 +29,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_table_and_model(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ncnn_table_main.main([*TABLE, "shape=[16,16,3]", "type=1", "method=kl", "thread=2"])
-    assert capsys.readouterr().err.count("threshold = ") == 6
+    err = capsys.readouterr().err
+    assert err.count("threshold = ") == 6
+    few = "method kl compares histograms, for which 4 samples are few"
+    assert few in err
     np.save("all.npy", data(count=4))
     ncnn_quantize_main.main(
         ["calibrate", "model.param", "--data", "all.npy", "--method", "kl", "-o", "own.table"]
     )
     assert (folder / "own.table").read_bytes() == (folder / "model.table").read_bytes()
-    capsys.readouterr()
+    assert f"ncnn-quantize: warning: {few}" in capsys.readouterr().err
+    ncnn_table_main.main([*TABLE[:-1], "mse.table", "shape=[16,16,3]", "type=1", "method=mse"])
+    assert "few" not in capsys.readouterr().err
+    assert few_samples_for("kl", ENOUGH_FOR_KL) == few_samples_for("mse", 1) == ""
+    assert "1 sample is few" in few_samples_for("kl", 1)
     ncnn_int8_main.main(["model.param", "model.bin", "int8.param", "int8.bin", "model.table"])
     said = capsys.readouterr().err.splitlines()
     assert said == [

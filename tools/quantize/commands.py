@@ -16,7 +16,7 @@ from ...driver.messages import say
 from ...formats.errors import FormatError
 from ...formats.file_names import weights_beside
 from ...formats.scale_table import read_scale_table, write_scale_table
-from ...quantization.collecting import PARTIAL, collect_statistics
+from ...quantization.collecting import PARTIAL, collect_statistics, few_samples_for
 from ...quantization.integers import make_int8, scaled_at_run_time, store_floats
 from ...quantization.prepared import RuntimeModel
 from ...quantization.quantize import measure, quantize
@@ -166,6 +166,8 @@ def _write_result(prepared: RuntimeModel, found: Statistics, args: argparse.Name
         return
     table = make_table(prepared, found, args.method, args.weight_method)
     write_file(args.output, write_scale_table(table))
+    if words := few_samples_for(args.method, len(found.done)):
+        say(f"ncnn-quantize: warning: {words}")
     figures = {"layers": len(table.blobs), "samples": len(found.done)}
     say(
         f"ncnn-quantize: scales of {len(table.blobs)} layers, of {len(found.done)} samples", figures

@@ -1,8 +1,10 @@
 """Making a model safe in float16: rescaling, then feature masks."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, isfinite, log10
+from shlex import quote
 
 from xdsl.dialects.func import FuncOp
 
@@ -52,16 +54,21 @@ class Safety:
     copies: int = 0
     """The number of Permutes that were inserted to write float32 on such a processor."""
 
-    def lines(self) -> list[str]:
-        """Return the changes as text."""
+    def lines(self, model: str = "MODEL", data: str = "FILE") -> list[str]:
+        """Return the changes as text. `model` and `data` are the files of the result and of the
+        samples, for commands in the text."""
         samples = "1 sample" if self.samples == 1 else f"{self.samples:,} samples"
         found = [f"{name}: not used, its float32 outputs are not finite" for name in self.unused]
-        found += [f"{label}: blobs are scaled by 2^-{k}" for label, k in self.rescaled]
+        scales = Counter[str]()
+        for label, k in self.rescaled:  # a blob may be scaled several times
+            scales[label] += k
+        found += [f"{label}: blobs are scaled by 2^-{k}" for label, k in scales.items()]
         found += [
             f"{label}: feature mask {bits}{_meaning(bits)}" for label, bits in self.masks[:SHOWN]
         ]
         if (left := len(self.masks) - SHOWN) > 0:
-            found.append(f"and {left} more feature masks: ncnn-report --ranges --data shows all")
+            command = f"ncnn-report {quote(model)} --ranges --data {quote(data)}"
+            found.append(f"and {left} more feature masks: {command} shows all")
         share = "" if self.macs is None else f" ({_percent(self.macs)} of the MACs)"
         slow = sum(bool(bits & (NO_VULKAN | NO_FLOAT16_ARITHMETIC)) for _, bits in self.masks)
         cpu = sum(bool(bits & NO_VULKAN) for _, bits in self.masks)

@@ -49,6 +49,12 @@ def test_a_page_links_each_report_and_keeps_figures(zoo: Path, command: Command)
     assert cells.findall(page.read_text()) == cells.findall(text) != []
 
 
+def test_quiet_is_quiet(zoo: Path, command: Command) -> None:
+    result = command(["zoo", *PAGES, "-q"], tool="ncnn-report")
+    assert (result.stdout, result.stderr) == ("", "")
+    assert (zoo / "pages/index.html").is_file()
+
+
 def test_a_model_named_index_keeps_its_page(zoo: Path, command: Command) -> None:
     for ending in ("param", "bin"):
         (zoo / f"zoo/a.{ending}").rename(zoo / f"zoo/index.{ending}")

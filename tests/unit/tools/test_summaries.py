@@ -29,6 +29,11 @@ ncnn-opt: BinaryOp 1 -> 0, Dropout 1 -> 0, Sigmoid 1 -> 0, Split 1 -> 0, Swish 0
 def net(folder: Path) -> Path:
     (folder / "net.param").write_text(NET)
     (folder / "net.bin").write_bytes(bytes(4 + 64))
+    head = "7767517\n3 3\nInput x 0 1 x 0=3\n"
+    (folder / "unsplit.param").write_text(f"{head}ReLU a 1 1 x a\nAbsVal b 1 1 x b\n")
+    (folder / "alone.param").write_text("7767517\n2 2\nInput x 0 1 x 0=3\nReLU a 1 1 x a\n")
+    for name in ("unsplit", "alone"):
+        (folder / f"{name}.bin").touch()
     return folder
 
 
@@ -54,6 +59,15 @@ def net(folder: Path) -> Path:
             OPTIMIZED + "ncnn-opt: nothing matched --fuse-mish\n",
         ),
         ("net.param --fuse-mish --elide-weights", ""),
+        (
+            "unsplit.param --eliminate-split -o out.param",
+            "ncnn-opt: 3 -> 4 layers, 0 -> 0 bytes of weights\nncnn-opt: Split 0 -> 1\n",
+        ),
+        (
+            "alone.param --eliminate-split -o out.param",
+            "ncnn-opt: 2 -> 2 layers, 0 -> 0 bytes of weights\n"
+            "ncnn-opt: nothing matched --eliminate-split\n",
+        ),
     ],
 )
 def test_what_is_said(words: str, said: str, net: Path, command: Command) -> None:

@@ -35,6 +35,17 @@ def test_the_columns(report: Report, model: str) -> None:
     assert lines[1][-5:] == ["-5", "6e+04", "6e+04", "92", "%"]
     assert lines[2][-4:] == ["10", "1.2e+05", "1.2e+05", "overflow"]
     assert "note: ranges of 2 samples".split() in lines
+    assert lines[-1] == "note: first overflow: Reduction 'sum'".split()
+
+
+def test_the_first_overflow_is_that_of_a_layer_in_float16(report: Report, model: str) -> None:
+    words = ("--ranges", "--data", "good.npy")
+    text = Path(model).read_text()
+    Path(model).write_text(text.replace("0=0 1=1 5=1", "0=0 1=1 5=1 31=1"))
+    assert "first overflow: Exp 'e'\n" in report(model, *words)  # the sum is float32 by its mask
+    np.save("small.npy", np.array([[1, 2, 3, 4]], "f4"))
+    Path(model).write_text(text)
+    assert "first overflow" not in report(model, "--ranges", "--data", "small.npy")
 
 
 def test_json_and_page(report: Report, model: str) -> None:

@@ -132,6 +132,25 @@ def test_the_next_steps(on_gpu: float, on_arm: float, lines: list[str]) -> None:
     assert safety.next_steps("m.param") == lines
 
 
+def test_a_blob_that_is_scaled_twice_has_one_line() -> None:
+    scales = (("Gemm 'g'", 6), ("Gemm 'h'", 1), ("Gemm 'g'", 6))
+    lines = Safety(1.0, 0.0, 1, (), scales, (), 1, 1.0).lines()
+    assert lines[:2] == [
+        "Gemm 'g': blobs are scaled by 2^-12",
+        "Gemm 'h': blobs are scaled by 2^-1",
+    ]
+    assert not any("scaled" in line for line in lines[2:])
+
+
+def test_the_command_for_more_masks_is_whole() -> None:
+    masks = [(f"ReLU 'r{i}'", 1) for i in range(22)]
+    lines = Safety(1.0, 0.0, 1, (), (), masks, 22, 1.0).lines("my safe.param", "x.npy")
+    command = "ncnn-report 'my safe.param' --ranges --data x.npy"
+    assert f"and 2 more feature masks: {command} shows all" in lines
+    few = Safety(1.0, 0.0, 1, (), (), masks[:20], 20, 1.0).lines()
+    assert not any("more feature masks" in line for line in few)
+
+
 LARGE = ("BinaryOp a 1 1 x a 0=2 1=1 2=1e4", "BinaryOp y 1 1 a y 0=2 1=1 2=1e-4")
 
 
