@@ -26,6 +26,8 @@ _MISSING = (
     "it guards a value that is missing: the code behind it raises without the value, or another "
     "test of the value stands before"
 )
+_ONE_BY_ONE = "the table has the conditions of `may_replace_by` one by one"
+
 _NEAR = "in the near miss the result is right without it; others need it"
 _NO_PROOF = "the near misses have no proof: too large, or layers without semantics or extents"
 _NO_RESULT = "the layers before the rewrite take no blobs of other ranks, extents or paddings"
@@ -69,6 +71,7 @@ REASONS: Mapping[str, str] = {
     r"use\.operation is op": _COST,
     r"Replace1DWith2D|ReplaceConvolution|shared_heads|FormGroupNorm.*identity": _NO_PROOF,
     r"ReplaceReductionByPooling|EliminateDuplicate": _NO_PROOF,
+    r": may_replace_by\(op, (values|\[value\])\)$": _ONE_BY_ONE,
     r"_is_sound: not any": "the reference semantics repeat rows of a mask, which ncnn does not",
 }
 """Reasons by a pattern of the key of a condition."""
@@ -104,6 +107,7 @@ EXPLAINED: Mapping[str, str] = {
     r"composed_order: order == both": _FEWER,
     r"_connects_input_to_output: value\.has_one_use": _FEWER,
     r"FoldConstants.*any\(\(isinstance\(u\.operation, ReturnOp": _FEWER,
+    r": may_replace_by\(op, (values|\[value\])\)$": _ONE_BY_ONE,
     r"FoldConstants.*: returned$|replace_by: (returned|isinstance\(use.operation, Ret.*) \(2\)": (
         "without it the type of the function is made again, and is the same"
     ),

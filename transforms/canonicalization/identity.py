@@ -69,10 +69,10 @@ class EliminateNeutralAffine(RewritePattern):
         channels = 1 if shape is None or op.affine_channels(shapes) is None else shape[0]
         channels = channels if isinstance(channels, int) else 1
         affine = op.affine(ChannelAxis(channels, shape))
-        is_neutral = affine is not None and (affine.scale == 1).all() and not affine.shift.any()
-        if is_neutral and may_replace_by(op, [value]):
-            tell(self, op)
-            replace_by(op, [value], rewriter)
+        if affine is not None and (affine.scale == 1).all() and not affine.shift.any():
+            if may_replace_by(op, [value]):
+                tell(self, op)
+                replace_by(op, [value], rewriter)
 
 
 def may_replace_by(op: LayerOp, values: Sequence[SSAValue]) -> bool:
@@ -96,7 +96,9 @@ def may_replace_by(op: LayerOp, values: Sequence[SSAValue]) -> bool:
         return False
     if any(repeats_blobs(op, value) for value in values):
         return False
-    return isinstance(op, SplitOp) or not any(_connects_input_to_output(r, v) for r, v in pairs)
+    if not isinstance(op, SplitOp) and any(_connects_input_to_output(r, v) for r, v in pairs):
+        return False
+    return True
 
 
 def replace_by(op: LayerOp, values: Sequence[SSAValue], rewriter: PatternRewriter) -> None:
