@@ -2,6 +2,7 @@
 region, and the points of the region."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from ncnn_opt.proofs.proof import Status
 from ncnn_opt.proofs.regions import Region, kept_operations, region_of
 from ncnn_opt.proofs.sampling import INTERIOR, exact_sample
 from ncnn_opt.proofs.scaled_extents import KnownShapes
-from ncnn_opt.proofs.steps import StepProver, Verdict, check_weights
+from ncnn_opt.proofs.steps import GROWTHS, StepProver, Verdict, check_weights
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.test import TestOp as AnyOp
@@ -271,30 +272,40 @@ def test_a_step_that_is_only_checked_is_refuted_if_it_is_wrong() -> None:
 
 
 def test_a_counterexample_has_the_layers_before_the_step() -> None:
-    """Where random blobs are no counterexample, since the layers before may not compute them."""
+    """Where random blobs are no counterexample, since the layers before may not compute them. The
+    region grows by fewer layers than there are."""
 
     def module(slope: float) -> ModuleOp:
-        tanh = '%a = ncnn.tanh %x {name = "a"} : (T) -> T'
-        return module_of(tanh, RELU.format(slope).replace("%x", "%a"))
+        names = ["x", *(f"a{i}" for i in range(count))]
+        layers = [
+            f'%{name} = ncnn.tanh %{of} {{name = "{name}"}} : (T) -> T'
+            for of, name in pairwise(names)
+        ]
+        return module_of(*layers, RELU.format(slope).replace("%x", f"%{names[-1]}"))
 
+    count = GROWTHS + 2
     before, after = module(0.5), module(0.25)
-    kept = [list(model_of(each).body.block.ops)[0] for each in (before, after)]
+    kept = [list(model_of(each).body.block.ops)[:count] for each in (before, after)]
 
     def nothing(module: ModuleOp) -> None:
         """The rewrite of symbols."""
 
     prover = StepProver(before, CanonicalForm())
-    found = prover.prove(before, after, [(kept[0], kept[1])], nothing)
+    found = prover.prove(before, after, list(zip(*kept, strict=True)), nothing)
     assert found.status is Status.REFUTED
     assert found.difference is not None
     example = counterexample(found.difference)
     (x,) = example.inputs
     for side, slope, results in zip(example.models, (0.5, 0.25), example.outputs, strict=True):
         func = model_of(side)
-        assert [op.name for op in func.body.block.ops] == ["ncnn.tanh", "ncnn.relu", "func.return"]
+        layers = list(func.body.block.ops)[:-1]
+        assert [op.name for op in layers] == ["ncnn.tanh"] * count + ["ncnn.relu"]
         values: dict[SSAValue, Any] = {func.body.block.args[0]: x.astype("f4")}
-        evaluate(list(func.body.block.ops)[:2], values, exactly=False)
-        expected = np.where(x > 0, np.tanh(x), slope * np.tanh(x))
+        evaluate(layers, values, exactly=False)
+        expected = x
+        for _ in range(count):
+            expected = np.tanh(expected)
+        expected = np.where(x > 0, expected, slope * expected)
         for computed in (results, list(values.values())[-1]):
             np.testing.assert_allclose(computed, expected, rtol=1e-5, atol=1e-6)
 
