@@ -99,6 +99,12 @@ class Recurrent(DynamicInt8, VariadicLayer, ABC):
         shape = static_shape_of(self.weight_xc)
         return () if shape is None else [(None, shape[2]), (shape[2],)]
 
+    def expected_state(self, index: int) -> Shape | None:
+        """Return the shape of the state that this operand is; `None` if it is none."""
+        if not self._updates_states() or not 0 < index < len(self.inputs):
+            return None
+        return (_directions(self), self.state_sizes()[index - 1])
+
     def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
         said = super().contract_violation(shapes)
         if said is not None or not self._updates_states():

@@ -65,9 +65,7 @@ def contradiction(func: FuncOp, shapes: Mapping[str, Shape]) -> str | None:
         (2, (3, ANY, 3), False),
     ],
 )
-def test_hidden_states(
-    kind: str, direction: int, state: Shape, fits: bool, tmp_path: Path
-) -> None:
+def test_hidden_states(kind: str, direction: int, state: Shape, fits: bool, tmp_path: Path) -> None:
     directions = 2 if direction == 2 else 1
     wanted = None if fits else f"takes {directions},3 as its hidden state"
     assert contradiction(recurrent(tmp_path, kind, direction), {"h": state}) == wanted
