@@ -178,7 +178,8 @@ def likely_shapes(func: FuncOp) -> dict[int, Shape]:
     The first layers determine extents, and the others are usual extents. The shapes contradict no
     weights and leave the fewest unknown extents in the model: the output of a window larger than
     its blob is unknown. A Reshape to a known number of elements, or a recurrent layer that reads
-    a state, determines a shape if the other layers take it. Inputs without any known extent are omitted.
+    a state, determines a shape if the other layers take it. Inputs without any known extent are
+    omitted.
     """
     best = _with_usual_extents(func)
     for arg in func.body.block.args:

@@ -1,9 +1,8 @@
-"""Shapes of states and parts that a layer cannot take are named before a runtime crashes on them."""
+"""Shapes of states and parts that a layer cannot take are named before a runtime crashes."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
 import pytest
 from ncnn_opt.analysis.input_shapes import contradictions
 from ncnn_opt.analysis.shape_inference import infer, set_input_shapes
@@ -130,9 +129,24 @@ def test_check_names_the_layer_before_it_runs(
     pytest.importorskip("ncnn")
     text = SLICE.format(params="-23300=2,-233,-233").replace("0 1 x\n", "0 1 x 0=1 1=1\n", 1)
     (tmp_path / "m.param").write_text(text)
-    (tmp_path / "m.bin").write_bytes(np.zeros(0).tobytes())
+    (tmp_path / "m.bin").write_bytes(b"")
     with pytest.raises(SystemExit, match="1"):
         main([str(tmp_path / "m.param"), "--check"])
     said = capsys.readouterr().err
     assert "Slice 'cut' cuts axis 0 into 2 parts, and gets 1,1" in said
     assert "the ncnn runtime does not run the model" not in said
+
+
+def test_check_names_a_window_that_does_not_fit_when_the_runtime_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("ncnn")
+    (tmp_path / "m.param").write_text(
+        "7767517\n2 2\nInput x 0 1 x 0=4 1=4 2=2\nPooling pool 1 1 x out 1=5 5=1\n"
+    )
+    (tmp_path / "m.bin").write_bytes(b"")
+    with pytest.raises(SystemExit, match="1"):
+        main([str(tmp_path / "m.param"), "--check"])
+    said = capsys.readouterr().err
+    assert "the ncnn runtime does not run the model" in said
+    assert "the window of Pooling 'pool' does not fit into 2,4,4; give larger inputs" in said
