@@ -54,6 +54,6 @@ def remedy(fault: Fault) -> str:
             "attention: 0, and a large negative number where it hides)"
         )
     return (
-        "the runtime computes other values without an error; correct the layer (a Reshape before "
-        "it may do), or the shapes of the inputs (--input-shape)"
+        "the runtime computes other values without an error, or crashes; correct the layer (a "
+        "Reshape before it may do), or the shapes of the inputs (--input-shape)"
     )

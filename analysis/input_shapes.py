@@ -3,17 +3,19 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from math import inf
+from math import inf, prod
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument, SSAValue, Use
 
 from ..dialects.ncnn.blob import extents_in, shape_of, static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.elementwise import BinaryOpOp
 from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.joining import SliceOp
 from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.recurrent import Recurrent
 from ..dialects.ncnn.weight_specs import Pattern, Shape, pattern_text
 from ..dialects.shapes.windows import HasWindow
 from .shape_inference import infer
@@ -96,19 +98,52 @@ def misfits(func: FuncOp) -> Iterator[Misfit]:
 def expected_input_shape(value: SSAValue) -> tuple[LayerOp, Pattern] | None:
     """Return the first layer with weights that reads a value, perhaps through layers that keep its
     shape or combine it with constants, and the shape that it takes; `None` without one."""
+    for use in _first_uses(value):
+        op = use.operation
+        if isinstance(op, LayerOp) and (patterns := op.expected_input_shapes()):
+            # A layer that only scales channels takes several ranks.
+            return (op, patterns[0]) if len({len(p) for p in patterns}) < 4 else None
+    return None
+
+
+def expected_element_count(value: SSAValue) -> tuple[LayerOp, int] | None:
+    """Return the first layer that takes a number of elements in any shape (a Reshape) and reads a
+    value, perhaps through layers that keep its shape, and that number; `None` without one."""
+    for use in _first_uses(value):
+        op = use.operation
+        if isinstance(op, LayerOp) and (count := op.expected_elements()) is not None:
+            return op, count
+    return None
+
+
+def expected_state(value: SSAValue) -> tuple[LayerOp, Shape] | None:
+    """Return a recurrent layer that reads a value, or a part of it along the outermost axis, as a
+    state, and the shape of the whole value; `None` without one."""
+    for use in value.uses:
+        op = use.operation
+        if isinstance(op, Recurrent) and (shape := op.expected_state(use.index)) is not None:
+            return op, shape
+        if isinstance(op, SliceOp) and op.axis == 0:
+            parts = [found for each in op.outputs if (found := expected_state(each)) is not None]
+            if len(parts) == len(op.outputs) and len({shape[1:] for _, shape in parts}) == 1:
+                layer, first = parts[0]
+                return layer, (sum(shape[0] for _, shape in parts), *first[1:])
+    return None
+
+
+def _first_uses(value: SSAValue) -> Iterator[Use]:
+    """Yield the uses of a value as the first operand of layers, and the uses of the results of the
+    layers that keep its shape or combine it with constants, the nearest first."""
     pending, seen = [value], {value}
     while pending:
         for use in pending.pop(0).uses:
             op = use.operation
             if not isinstance(op, LayerOp) or (use.index and not isinstance(op, BinaryOpOp)):
                 continue
-            if patterns := op.expected_input_shapes():
-                # A layer that only scales channels takes several ranks.
-                return (op, patterns[0]) if len({len(p) for p in patterns}) < 4 else None
+            yield use
             if op.keeps_shape() or _reads_constants_beside(op, use.index):
                 pending += [r for r in op.results if r not in seen]
                 seen.update(op.results)
-    return None
 
 
 def _reads_constants_beside(op: LayerOp, index: int) -> bool:
@@ -122,13 +157,15 @@ def _reads_constants_beside(op: LayerOp, index: int) -> bool:
 
 def advice(func: FuncOp, index: int) -> str:
     """Return the advice to set the shape of an input, with a shape that its first layer takes."""
-    option, found = (
-        f"--input-shape {input_name(func, index)}",
-        expected_input_shape(func.body.block.args[index]),
-    )
-    if found is None:
+    option, arg = f"--input-shape {input_name(func, index)}", func.body.block.args[index]
+    if (found := expected_input_shape(arg)) is not None:
+        takes = f"{found[0].label()} takes {pattern_text(found[1])}"
+    elif (counted := expected_element_count(arg)) is not None:
+        takes = f"{counted[0].label()} takes {counted[1]} elements"
+    elif (state := expected_state(arg)) is not None:
+        takes = f"{state[0].label()} reads it as a state"
+    else:
         return f"give it with {option}=…"
-    takes = f"{found[0].label()} takes {pattern_text(found[1])}"
     likely = likely_shapes(func)
     if index in likely and runs(func, likely):
         return f"{takes}; try {option}={pattern_text(likely[index])}"
@@ -140,8 +177,43 @@ def likely_shapes(func: FuncOp) -> dict[int, Shape]:
 
     The first layers determine extents, and the others are usual extents. The shapes contradict no
     weights and leave the fewest unknown extents in the model: the output of a window larger than
-    its blob is unknown. Inputs without any known extent are omitted.
+    its blob is unknown. A Reshape to a known number of elements, or a recurrent layer that reads
+    a state, determines a shape if the other layers take it. Inputs without any known extent are
+    omitted.
     """
+    best = _with_usual_extents(func)
+    for arg in func.body.block.args:
+        shape = _shape_of_count(arg) or _shape_of_state(arg)
+        if shape is not None and runs(func, {**best, arg.index: shape}):
+            best[arg.index] = shape
+    return best
+
+
+def _shape_of_count(arg: BlockArgument) -> Shape | None:
+    """Return the shape of an input from the number of elements that its first Reshape takes: a
+    vector if the rank is unknown, or the only dynamic extent of its type; else `None`."""
+    found = expected_element_count(arg)
+    if found is None or _pattern(arg) is not None:
+        return None
+    own, count = shape_of(arg), found[1]
+    if own is None:
+        return (count,)
+    if own.count(DYNAMIC_INDEX) != 1:
+        return None
+    rest = prod(n for n in own if n != DYNAMIC_INDEX)
+    extent, left = divmod(count, rest)
+    return None if left else tuple(extent if n == DYNAMIC_INDEX else n for n in own)
+
+
+def _shape_of_state(arg: BlockArgument) -> Shape | None:
+    """Return the shape of an input of unknown rank that is a state; else `None`."""
+    found = expected_state(arg)
+    known = shape_of(arg) is not None or _pattern(arg) is not None
+    return None if found is None or known else found[1]
+
+
+def _with_usual_extents(func: FuncOp) -> dict[int, Shape]:
+    """Return shapes for the inputs with an extent from their types or from layers with weights."""
     patterns = _likely_patterns(func)
     if not patterns:
         return {}

@@ -18,7 +18,7 @@ from ..formats.errors import prefixed
 from ..interpreters.errors import RunError
 from .declared_layers import without_custom_layers
 from .engines import check_runtime, run_ncnn
-from .feeding import faults_in_run, random_inputs
+from .feeding import faults_in_run, misfit_in_run, random_inputs
 
 NAMED = 5
 """The number of weights that a warning names."""
@@ -50,7 +50,12 @@ def check_model(
         warn(f"{path}: infinities or NaNs in {', '.join(weights[:NAMED])}{more}")
     check_runtime()
     with prefixed(RunError, f"{path}: {on}"):
-        blobs = run_ncnn(module, inputs, output_names(model_of(module)), None, True)
+        try:
+            blobs = run_ncnn(module, inputs, output_names(model_of(module)), None, True)
+        except RunError as e:
+            if (misfit := misfit_in_run(func)) is None:
+                raise
+            raise RunError(f"{e}: {misfit}; give larger inputs with --input-shape") from e
     made = ", ".join(f"{name}={pattern_text(blob.shape)}" for name, blob in blobs.items())
     if odd := [name for name, blob in blobs.items() if not np.isfinite(blob).all()]:
         outputs = f"output{'s' * (len(odd) > 1)} {', '.join(map(repr, odd))}"

@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp
 
 from ..analysis.faults import Fault, faults, remedy
 from ..analysis.input_shapes import (
+    Misfit,
     contradictions,
     fitting_shape,
     likely_shapes,
@@ -63,6 +64,13 @@ def faults_in_run(func: FuncOp) -> list[Fault]:
     copy = func.clone()
     infer(copy, {copy.body.block.args[i]: feed.shape for i, feed in feeds_of(func).items()})
     return list(faults(copy))
+
+
+def misfit_in_run(func: FuncOp) -> Misfit | None:
+    """Return the first window that does not fit into its blob with the shapes of a trial run."""
+    copy = func.clone()
+    infer(copy, {copy.body.block.args[i]: feed.shape for i, feed in feeds_of(func).items()})
+    return next(misfits(copy), None)
 
 
 def any_size_fits(func: FuncOp, shapes: Mapping[int, Shape]) -> bool:

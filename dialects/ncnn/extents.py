@@ -169,6 +169,15 @@ def slice_parts(
 ) -> list[Extent] | None:
     """Return the extents of the parts into which Slice cuts an extent; `None` if its parameters do
     not determine them."""
+    parts = wanted_parts(extent, count, slices, indices)
+    return None if parts is None else [known(part) for part in parts]
+
+
+def wanted_parts(
+    extent: Extent, count: int, slices: Sequence[int], indices: Sequence[int]
+) -> list[Extent] | None:
+    """Return the extents that Slice's parameters want for its parts, which need not be positive or
+    fit into the extent; `None` if the parameters do not determine them."""
     if len(indices) < count - 1 if indices else len(slices) < count:
         return None
     parts: list[Extent] = []
@@ -181,7 +190,7 @@ def slice_parts(
         else:
             part = slices[i] if slices[i] != ABSENT else (extent - start) // (count - i)
         start = start + part
-        parts.append(known(part))
+        parts.append(part)
     return parts
 
 

@@ -8,7 +8,17 @@ from xdsl.ir import SSAValue
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extents
 from .checks import check, check_range
-from .extents import ABSENT, by_axis, differ, extent_along, known, positive_axis, slice_parts, tiled
+from .extents import (
+    ABSENT,
+    by_axis,
+    differ,
+    extent_along,
+    known,
+    positive_axis,
+    slice_parts,
+    tiled,
+    wanted_parts,
+)
 from .interfaces import Identity
 from .layer import Arity, KeepsElements, UnaryLayer, VariadicLayer, layer
 from .params import int_param, ints_param
@@ -89,6 +99,25 @@ class SliceOp(Identity, KeepsElements, VariadicLayer):
             return None
         parts = slice_parts(shape[axis], len(self.outputs), self.slices, self.indices)
         return None if parts is None else [(*shape[:axis], n, *shape[axis + 1 :]) for n in parts]
+
+    def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
+        shape = shapes[0]
+        if shape is None or any(part <= 0 and part != ABSENT for part in self.slices):
+            return None  # such parts do not verify
+        axis, count = positive_axis(self.axis, len(shape)), len(self.outputs)
+        if axis is None:
+            return f"cuts axis {self.axis}, which {len(shape)} dims do not have"
+        parts = wanted_parts(shape[axis], count, self.slices, self.indices)
+        if parts is None:
+            return None
+        lengths = [part for part in parts if isinstance(part, int)]
+        extent = shape[axis]
+        too_long = isinstance(extent, int) and sum(lengths) > extent
+        if not too_long and all(n > 0 for n in lengths):
+            return None
+        fixed = self.indices or any(n != ABSENT for n in self.slices[:count])
+        which = f" of {', '.join(map(str, parts))}" if fixed and len(lengths) == count else ""
+        return f"cuts axis {axis} into {count} parts{which}"
 
     def covers_all(self, shapes: Shapes) -> bool:
         """Whether the parts provably cover the whole blob."""

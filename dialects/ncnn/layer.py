@@ -168,6 +168,11 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
         if all do."""
         return ()
 
+    def expected_elements(self) -> int | None:
+        """The number of elements that an input of any shape must have; `None` without such a
+        number."""
+        return None
+
     def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
         """Return the reason why operands of these shapes provably violate the layer's contract (its
         weights, parameters, or the other operands); `None` if they may be valid. (The runtime

@@ -6,6 +6,7 @@ for bidirectional layers), and the gates are stacked along the rows.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from xdsl.dialects.builtin import f32
@@ -16,6 +17,7 @@ from ..shapes.terms import UNKNOWN, Extents
 from .blob import static_shape_of
 from .checks import check
 from .cost import product
+from .extents import differ
 from .layer import Arity, VariadicLayer, layer
 from .params import enum_param, int_param
 from .quantization import DynamicInt8
@@ -39,6 +41,14 @@ def _hidden_size(p: RecurrentParams) -> int:
     """Return the number of cells: `hidden_size` in an LSTM with a projection, else the number of
     outputs."""
     return getattr(p, "hidden_size", p.num_output)
+
+
+def _may_be(extents: Extents, count: int) -> bool:
+    """Whether the product of extents may be `count`, with any extents where they are unknown."""
+    given = prod(n for n in extents if isinstance(n, int))
+    if all(isinstance(n, int) for n in extents):
+        return given == count
+    return given > 0 and count % given == 0
 
 
 def _input_weight(gates: int) -> Callable[[Any], Shape]:
@@ -88,6 +98,24 @@ class Recurrent(DynamicInt8, VariadicLayer, ABC):
     def expected_input_shapes(self) -> Sequence[Pattern]:
         shape = static_shape_of(self.weight_xc)
         return () if shape is None else [(None, shape[2]), (shape[2],)]
+
+    def expected_state(self, index: int) -> Shape | None:
+        """Return the shape of the state that this operand is; `None` if it is none."""
+        if not self._updates_states() or not 0 < index < len(self.inputs):
+            return None
+        return (_directions(self), self.state_sizes()[index - 1])
+
+    def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
+        said = super().contract_violation(shapes)
+        if said is not None or not self._updates_states():
+            return said
+        directions = _directions(self)
+        names = ("hidden", "cell")
+        for name, size, state in zip(names, self.state_sizes(), shapes[1:], strict=False):
+            # The axes before the last one are the directions, perhaps with axes of extent 1.
+            if state and (differ(state[-1], size) or not _may_be(state[:-1], directions)):
+                return f"takes {directions},{size} as its {name} state"
+        return None
 
     @abstractmethod
     def state_sizes(self) -> tuple[int, ...]:

@@ -125,6 +125,12 @@ class ReshapeOp(Reshaping, VariadicLayer):
         own = {"w": self.w, "h": self.h, "d": self.d, "c": self.c}
         return [own[axis] for axis in AXES.get(rank or 0, "")]
 
+    def expected_elements(self) -> int | None:
+        wanted = self.wanted(self.output_rank())
+        if self.is_batched() or self.shape_expr or not wanted or min(wanted) <= 0:
+            return None
+        return prod(wanted)
+
     def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
         rank, total = self.output_rank(), count_of(shapes[0])
         if self.is_batched() or self.shape_expr or rank not in AXES or not isinstance(total, int):

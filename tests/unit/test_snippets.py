@@ -296,20 +296,30 @@ def test_shapes_without_a_remedy_are_an_error(tmp_path: Path) -> None:
 SIZED = """7767517
 2 2
 Input in0 0 1 in0
-Reshape flat 1 1 in0 out0 0=512
+Reshape flat 1 1 in0 out0 {params}
 """
 
 
 def test_an_unknown_shape_that_matters_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = model(tmp_path, SIZED).path
+    path = model(tmp_path, SIZED.format(params="0=500 1=-1")).path
     assert refused([path, "--snippet", "cpp"], capsys) == (
         f"{path}: the shape of input 'in0' is not known (tensor<*xf32>); "
         "give it with --input-shape in0=…"
     )
-    ncnn_run_main.main([path, "--snippet", "python", "--input-shape", "in0=512"])
-    assert run(capsys.readouterr().out, tmp_path) == ["out0 (512,)"]
+    ncnn_run_main.main([path, "--snippet", "python", "--input-shape", "in0=500"])
+    assert run(capsys.readouterr().out, tmp_path) == ["out0 (1, 500)"]
+
+
+def test_a_reshape_determines_the_shape_of_its_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = model(tmp_path, SIZED.format(params="0=512")).path
+    ncnn_run_main.main([path, "--snippet", "python"])
+    said = capsys.readouterr().out
+    assert "a guess; --input-shape says better" in said
+    assert run(said, tmp_path) == ["out0 (512,)"]
 
 
 def test_detectors_that_find_nothing(tmp_path: Path) -> None:

@@ -107,6 +107,8 @@ PLACES: Mapping[str, str] = {
     "analysis/profitability.py _may_be_packed": "an estimate",
     "analysis/input_shapes.py contradictions": PROMISE,
     "analysis/input_shapes.py unknown_extents": PROMISE,
+    "analysis/input_shapes.py _shape_of_count": "a proposal, which inference checks",
+    "analysis/input_shapes.py _shape_of_state": "a proposal, which inference checks",
     "analysis/input_shapes.py misfits": "a reason against a proposal and a program",
     "transforms/rewriting/growth.py _widened": CONSTANT,
     "transforms/rewriting/growth.py set_limit": CONSTANT,
