@@ -85,16 +85,13 @@ class Change:
         if table:
             lines = self.table()
         precision: list[str] = []
-        which = True
-        for count, words in (
-            (self.rounded, "rounded to 16 bits again"),
-            (self.widened, "float32 now, since 16 bits would not hold them"),
-        ):
-            if count:
-                verb = "is" if count == 1 else "are"
-                weights = " rewritten weight" + "s" * (count != 1) + " of 16 bits" if which else ""
-                precision.append(f"{count}{weights} {verb} {words}")
-                which = False
+        which = "rewritten weights of 16 bits "
+        if self.rounded:
+            precision.append(f"{self.rounded} {which}are rounded to 16 bits again")
+            which = ""
+        if self.widened:
+            words = f"{which}are float32 now, since 16 bits would not hold them"
+            precision.append(f"{self.widened} {words}")
         lines += ["; ".join(precision)] if precision else []
         if self.refused:
             rewrites = "1 rewrite is" if self.refused == 1 else f"{self.refused} rewrites are"

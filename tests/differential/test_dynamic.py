@@ -199,9 +199,11 @@ def test_with_two_exports_the_remedy_is_other_sizes(
 ) -> None:
     source = sized.resized(12, 16).write(tmp_path, "a")
     other = sized.resized(24, 32).write(tmp_path, "b")
-    options = ("--dynamic", "in0=h,w", "--other-export", other)
+    options, result = ("--dynamic", "in0=h,w", "--other-export", other), tmp_path / "any.param"
     with pytest.raises(SystemExit):
-        command(source, *options, "-o", tmp_path / "any.param")
+        command(source, *options, "-o", result)
     said = capsys.readouterr().err.rstrip("\n")
     assert said.endswith("use exports at other sizes; multiples fit: --dynamic in0=2*h,2*w")
-    command(source, "--dynamic", "in0=2*h,2*w", "--other-export", other, "-o", tmp_path / "any.param")
+    command(
+        source, "--dynamic", "in0=2*h,2*w", "--other-export", other, "-o", tmp_path / "any.param"
+    )
