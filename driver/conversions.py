@@ -84,7 +84,7 @@ class Conversion:
         return [*aligned(rows, 1), self.verdict()]
 
     def verdict(self) -> str:
-        """Return the last line."""
+        """Return the line that begins with `PASSED` or `FAILED`."""
         if self.problem:
             return f"FAILED: {self.problem}"
         last = self.stages[-1]

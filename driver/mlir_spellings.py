@@ -1,4 +1,5 @@
-"""mlir-opt's options: those that ncnn-opt understands, and the answers to the others."""
+"""Options of mlir-opt and of LLVM's opt: those that ncnn-opt understands, and the answers to the
+others."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,6 +9,7 @@ from .errors import UsageError
 SAME: Mapping[str, str] = {
     "pass-pipeline": "--passes",
     "mlir-print-ir-after-all": "--print-between-passes",
+    "print-after-all": "--print-between-passes",
     "mlir-print-ir-after-change": "--print-after-change",
     "mlir-print-ir-after": "--print-after",
     "mlir-print-ir-tree-dir": "--print-to-dir",
@@ -34,6 +36,9 @@ TAKE_VALUES = (
 OURS: Mapping[str, str] = {
     "mlir-print-ir-before-all": "--print-between-passes prints the IR after each pass",
     "mlir-print-ir-before": "--print-between-passes prints the IR after each pass",
+    "print-before-all": "--print-between-passes prints the IR after each pass",
+    "print-before": "--print-between-passes prints the IR after each pass",
+    "print-changed": "--print-after-change prints the IR after each pass that changes it",
     "mlir-print-ir-after-failure": "--crash-reproducer FILE writes the IR of a failing pipeline",
     "mlir-timing-display": "--time-passes prints a table, --trace FILE writes a trace",
     "mlir-elide-elementsattrs-if-larger": "--elide-weights omits large weights",
@@ -54,6 +59,9 @@ OURS: Mapping[str, str] = {
 }
 """Other options, with the nearest of ours."""
 
+OF_OPT = ("print-before-all", "print-before", "print-changed")
+"""Options in `OURS` that LLVM's opt has, not mlir-opt."""
+
 _MODULE = r"(?s)\s*(?:any|builtin\.module)\s*\((.*)\)\s*"
 
 _SPACE = r'("(?:[^"\\]|\\.)*"|\{[^}]*\})|\s+'
@@ -72,7 +80,8 @@ def translated(arguments: Sequence[str]) -> list[str]:
         if not word.startswith("-") or (not word.startswith("--") and len(name) < 5):
             found.append(word)
         elif name in OURS:
-            raise UsageError(f"'{word}' is an option of mlir-opt: {OURS[name]}")
+            tool = "mlir-opt" if name not in OF_OPT else "opt"
+            raise UsageError(f"'{word}' is an option of {tool}: {OURS[name]}")
         elif name not in SAME:
             found.append(word)
         elif value.lower() in ("false", "0") and name != "pass-pipeline":

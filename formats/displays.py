@@ -28,6 +28,12 @@ class Displayed(ABC):
         shown = aligned([heads, *rows[:MOST]], 1) if rows else []
         return printable("\n".join([self.heading(), *shown, *_left(len(rows))]))
 
+    def __str__(self) -> str:
+        """Return the line, and all rows of the table, for `print`."""
+        heads, *rows = self.table_rows()
+        shown = aligned([heads, *rows], 1) if rows else []
+        return printable("\n".join([self.heading(), *shown]))
+
     def _repr_html_(self) -> str:
         """Return the HTML for a notebook."""
         heads, *rows = self.table_rows()

@@ -1,9 +1,8 @@
 """Types and errors of the Python API."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 if TYPE_CHECKING:
@@ -86,7 +85,34 @@ class Layer:
         """The weights as arrays by name, read from their file at each access. They cannot be
         assigned to: `Model.set_weight` changes a weight. Raises `NcnnOptError` if the file is
         missing or truncated."""
-        return MappingProxyType({} if self.read is None else dict(self.read()))
+        return Weights(self.name, {} if self.read is None else self.read())
+
+
+class Weights(Mapping[str, "NDArray[Any]"]):
+    """The weights of a layer by name. A weight that is assigned to raises `TypeError`."""
+
+    def __init__(self, layer: str, arrays: "Mapping[str, NDArray[Any]]") -> None:
+        self._layer = layer
+        self._arrays = dict(arrays)
+
+    def __getitem__(self, name: str) -> "NDArray[Any]":
+        return self._arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __repr__(self) -> str:
+        return repr(self._arrays)
+
+    def __setitem__(self, name: str, values: object) -> None:
+        """Raises `TypeError` with the call that changes a weight."""
+        raise TypeError(
+            "the weights are a copy and cannot be assigned to: use "
+            f"model.set_weight({self._layer!r}, {name!r}, values)"
+        )
 
 
 @contextmanager

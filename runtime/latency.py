@@ -48,9 +48,11 @@ class Latency:
         """Return the comparison of two models as text."""
         first, second = map(printable, self.names)
         ratio, pairs = self.ratio, len(self.times[0].runs)
+        uncertain = "" if ratio.is_faster or ratio.is_slower else ": no difference is shown"
         return (
             f"{first} takes {ratio.value:.2f} times as long as {second} "
             f"({ratio.percent}: {ratio.low:.2f} to {ratio.high:.2f}, {pairs} pairs of runs)"
+            f"{uncertain}"
         )
 
     def lines(self) -> list[str]:

@@ -18,7 +18,7 @@ from ..driver.progress import Bar
 from ..formats.verdicts import verdict
 from ..frontends import is_weight_path
 from ..targets.files import write_file
-from .model_options import OPTIONS, options_of, unmatched
+from .model_options import OPTIONS, nearby_name, options_of, unmatched
 from .parsers import Parser, add_options, positive
 
 if TYPE_CHECKING:
@@ -273,7 +273,9 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
         replace(job, options=options_of(args.options, parser, job.path, one.taken)) for job in jobs
     ]
     for pattern in unmatched(args.options, [job.path for job in jobs]):
-        say(f'{parser.prog.split()[0]}: {args.options}: ["{pattern}"] is the name of no model here')
+        hint = nearby_name(pattern, [job.path for job in jobs])
+        note = f'["{pattern}"] is the name of no model here{hint}'
+        say(f"{parser.prog.split()[0]}: {args.options}: {note}")
     bundles = bundles_of(many.inputs, folder)
     for bundle in bundles:
         jobs = [_with_weights(job, bundle.weights(job.path)) for job in jobs]

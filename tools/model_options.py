@@ -24,6 +24,7 @@ from difflib import get_close_matches
 from pathlib import PurePath
 from typing import Any, cast
 
+from ..dialects.xdsl_extras.spelling import nearest
 from ..driver.errors import UsageError
 from .old_spellings import OLD, present_name
 
@@ -91,6 +92,14 @@ def unmatched(source: str | None, models: Sequence[str]) -> list[str]:
     if source is None or source == BESIDE:
         return []
     return [each for each in _read(source) if not any(PurePath(m).match(each) for m in models)]
+
+
+def nearby_name(pattern: str, models: Sequence[str]) -> str:
+    """Return `; did you mean …?` with the name of a model that a pattern without an ending, or with
+    a slip, may mean; an empty string without one."""
+    names = sorted({PurePath(model).name for model in models})
+    whole = [name for name in names if name.startswith(f"{pattern}.")]
+    return f"; did you mean '{whole[0]}'?" if len(whole) == 1 else nearest(pattern, names)
 
 
 def _matching(path: str, model: str) -> Iterator[tuple[str, Table]]:

@@ -19,8 +19,9 @@ Converts a model with PNNX, optimizes it, compares it with its source, measures 
   ncnn-export package.module:function -o model.param                  Python
   ncnn-export model.pt2 --int8 --images calib/ -o int8.param
 
-The function returns a module and its inputs: `return model, torch.rand(1, 3, 224, 224)`. The last
-line is PASSED or FAILED; a model that differs from its source is not written, and the status is 1.
+The function returns a module and its inputs: `return model, torch.rand(1, 3, 224, 224)`. A line
+begins with PASSED or FAILED; a model that differs from its source is not written, and the status is
+1.
 Needs the extra export, and the extra onnx for ONNX.
 """
 

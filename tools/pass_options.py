@@ -91,7 +91,8 @@ FLOAT16 = f"""
 float16:
   --fp16-safe  after all passes, rescale weights and set the fewest feature masks (parameter 31)
       with which the outputs for the samples of --data stay within --max-error of float32, with
-      float16 storage and arithmetic on a GPU
+      float16 storage and arithmetic, on a GPU and on 64-bit arm (both emulated); layers get masks
+      for arm, too, where the outputs exceed ERROR there
   --data FILE  the samples of --fp16-safe: a .npy for the only input, or a .npz with an array for
       each input; the outermost axis counts samples
   --margin FACTOR  magnitudes stay below float16's limit by this factor, for inputs that no sample

@@ -157,3 +157,53 @@ def test_what_cannot_follow_is_named(
     assert caught.value.code == 1
     assert f"net.param: the shapes cannot be dynamic: {reason}" in capsys.readouterr().err
     assert not result.exists()
+
+
+ANOTHER = "give an export at another size (--other-export)"
+
+
+@pytest.mark.parametrize(
+    ("make", "size", "axes", "end"),
+    [
+        (sized.resized, (12, 16), "in0=h,w", f"{ANOTHER}; multiples fit: --dynamic in0=2*h,2*w"),
+        # Named extents have no multiples.
+        (sized.resized, (12, 16), "in0=h:n,w:m", f"w of 16: {ANOTHER}"),
+        # 7 is no multiple of 2; another export would show which extent it is.
+        (sized.resized, (7, 16), "in0=h,w", f"w of 16: {ANOTHER}"),
+        (sized.windowed, (16,), "in0=0", f"depend on its input's extents: {ANOTHER}"),
+    ],
+)
+def test_a_refusal_states_the_remedy(
+    make: Make,
+    size: Sequence[int],
+    axes: str,
+    end: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    source, result = make(*size).write(tmp_path), tmp_path / "any.param"
+    with pytest.raises(SystemExit):
+        command(source, "--dynamic", axes, "--remarks", "-o", result)
+    said = capsys.readouterr().err.rstrip("\n")
+    assert said.endswith(end)
+    # The trials with multiples send no remarks of their own.
+    remarks = [line for line in said.splitlines() if "make-dynamic:" in line]
+    assert len(remarks) == len(set(remarks))
+    if "multiples fit" in end:
+        command(source, "--dynamic", end.split()[-1], "-o", result)
+        assert result.exists()
+
+
+def test_with_two_exports_the_remedy_is_other_sizes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = sized.resized(12, 16).write(tmp_path, "a")
+    other = sized.resized(24, 32).write(tmp_path, "b")
+    options, result = ("--dynamic", "in0=h,w", "--other-export", other), tmp_path / "any.param"
+    with pytest.raises(SystemExit):
+        command(source, *options, "-o", result)
+    said = capsys.readouterr().err.rstrip("\n")
+    assert said.endswith("use exports at other sizes; multiples fit: --dynamic in0=2*h,2*w")
+    command(
+        source, "--dynamic", "in0=2*h,2*w", "--other-export", other, "-o", tmp_path / "any.param"
+    )

@@ -61,6 +61,8 @@ class ExportedModel:
         self.terms: dict[SSAValue, Extents] = {}
         self.problems: list[str] = []
         """The reasons why layers cannot become dynamic."""
+        self.multiples_may_fit = False
+        """Whether a reason may not hold if the inputs' extents are multiples of an integer."""
         self.others: dict[SSAValue, SSAValue] = {}
         """The corresponding values in the other export."""
         self.other_ops: dict[Operation, LayerOp] = {}
@@ -165,6 +167,12 @@ class ExportedModel:
     def refuse(self, op: LayerOp, reason: str) -> None:
         """Record the reason why a layer cannot become dynamic."""
         self.problems.append(f"{op.label()}: {reason}")
+
+    def refuse_ambiguous(self, op: LayerOp, reason: str, of_multiples: bool = False) -> None:
+        """Record that one export does not determine how a layer becomes dynamic, with the remedy.
+        `of_multiples`: that may be clear if the inputs' extents are multiples of an integer."""
+        self.refuse(op, f"{reason}: {self.advice()}")
+        self.multiples_may_fit |= of_multiples
 
     def advice(self) -> str:
         """Return the remedy for an ambiguous constant."""

@@ -80,7 +80,7 @@ def output_extents(op: LayerOp, model: ExportedModel) -> list[Extent] | None:
                 larger = [1] if {*numbers} == {1} else []
             extents = list(dict.fromkeys([*larger, *model.terms_along(letter, numbers)]))
             if not extents:
-                model.refuse(op, f"no extent determines its {letter} of {numbers[0]}")
+                model.refuse_ambiguous(op, f"no extent determines its {letter} of {numbers[0]}")
                 return None
         if not extents and rank == 3 and len(source) == 1:
             # The blob has no such axis: an extent of an earlier blob may explain the number.
@@ -88,7 +88,8 @@ def output_extents(op: LayerOp, model: ExportedModel) -> list[Extent] | None:
         if not extents:
             extents = [numbers[0]]
         if len(extents) > 1:
-            model.refuse(op, f"several extents may determine its {letter} of {numbers[0]}")
+            reason = f"several extents may determine its {letter} of {numbers[0]}"
+            model.refuse_ambiguous(op, reason, of_multiples=True)
             return None
         found.append(extents[0])
     return found

@@ -1,5 +1,6 @@
 """The pass that makes the shapes of a model dynamic."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -26,6 +27,7 @@ from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.weight_specs import Shape, pattern_text
 from ...dialects.shapes.terms import Extent, Term, symbol
 from ...dialects.xdsl_extras.spelling import nearest_or_all
+from ..rewriting.observers import observing_alone
 from ..rewriting.remarks import remark
 from . import (
     ambiguous_constants,
@@ -39,7 +41,13 @@ from .dynamic_axes import LIKE, DynamicAxis, parse_dynamic_axes, solve_names
 from .export_matching import constant_difference, match, param_difference
 from .exported_model import ExportedModel, named_extent
 from .extent_expressions import Inexpressible
-from .verification import DynamicAxes, differs_from_exports, problems_at_other_sizes
+from .verification import (
+    MULTIPLES,
+    DynamicAxes,
+    differs_from_exports,
+    multiples_text,
+    problems_at_other_sizes,
+)
 
 MAX_PROBLEMS = 5
 """The maximal number of problems in the error message."""
@@ -78,18 +86,14 @@ class MakeDynamic(ModulePass):
         if other is not None:
             match(model, other)
             _check_fixed_axes(model, axes)
-        _record_names(model, axes)
-        _record_inputs(model, axes)
-        Walk(model).visit_all()
-        if not model.problems:
-            model.problems += differs_from_exports(model)
-        if not model.problems:
-            ambiguous_constants.check(model)
-            model.problems += problems_at_other_sizes(model, axes)
+        copies = func.clone(), None if other is None else other.clone()
+        _make_dynamic(model, axes)
         if model.problems:
             shown = model.problems[:MAX_PROBLEMS]
             if more := len(model.problems) - len(shown):
                 shown.append(f"and {more} more")
+            if model.multiples_may_fit:
+                shown += _fitting_multiples(*copies, axes)
             raise PassFailedException("the shapes cannot be dynamic: " + "; ".join(shown))
         drop_hints(func)
         shapes: dict[str, Shape] = {}
@@ -98,6 +102,46 @@ class MakeDynamic(ModulePass):
             dynamic = (DYNAMIC_INDEX if place in places else n for place, n in enumerate(shape))
             shapes[input_name(func, i)] = tuple(dynamic)
         set_input_shapes(func, shapes)
+
+
+def _make_dynamic(model: ExportedModel, axes: DynamicAxes) -> None:
+    """Make the layers of a model dynamic, and verify the result. Raises `PassFailedException` if
+    named extents contradict the exports."""
+    _record_names(model, axes)
+    _record_inputs(model, axes)
+    Walk(model).visit_all()
+    if not model.problems:
+        model.problems += differs_from_exports(model)
+    if not model.problems:
+        ambiguous_constants.check(model)
+        model.problems += problems_at_other_sizes(model, axes)
+
+
+def _fitting_multiples(func: FuncOp, other: FuncOp | None, axes: DynamicAxes) -> list[str]:
+    """Return the advice to use the smallest multiples for which the exports become dynamic, if
+    any. The exports are as they were before the pass."""
+    if any(axis.names for own in axes.values() for axis in own.values()):
+        return []
+    for times in MULTIPLES:
+        with observing_alone(), suppress(PassFailedException):
+            copy, same = func.clone(), None if other is None else other.clone()
+            model = ExportedModel(copy, same)
+            if same is not None:
+                match(model, same)
+            multiples: dict[int, dict[int, DynamicAxis]] = {}
+            is_multiple = True
+            for index, own in axes.items():
+                shapes = model.shapes(copy.body.block.args[index]) or ()
+                for place, axis in own.items():
+                    least = axis.multiple * times
+                    multiples.setdefault(index, {})[place] = axis._replace(multiple=least)
+                    is_multiple &= all(shape[place] % least == 0 for shape in shapes)
+            if not is_multiple:
+                continue
+            _make_dynamic(model, multiples)
+            if not model.problems:
+                return [multiples_text(axes, times)]
+    return []
 
 
 def _take_like(module: ModuleOp) -> FuncOp | None:

@@ -32,7 +32,7 @@ def make_reshape_dynamic(op: ReshapeOp, model: ExportedModel) -> None:
     """
     source, result = model.of(op.inputs[0]), op.outputs[0]
     if op.is_batched():
-        model.refuse(op, "it makes or takes batches of blobs")
+        model.refuse(op, "it makes or takes batches of blobs: give an export of a batch of 1")
         return
     shapes, wanted = model.shapes(op.inputs[0]), model.shapes(result)
     if source is None or op.shape_expr or shapes is None or wanted is None:
@@ -60,12 +60,13 @@ def _regrouped(
     for i, n in enumerate(source):
         if isinstance(n, Term) and set(extents_along(shapes, i)) == {1}:
             reason = f"axis {i} of its input has extent 1, so its place in the output is ambiguous"
-            model.refuse(op, reason)
+            model.refuse_ambiguous(op, reason)
             return None
     factors = [f for n in source if isinstance(n, Term) for f in factors_of(model, n)]
     if any(set(model.numbers_of(factor) or ()) == {1} for factor in factors):
         if any(set(extents_along(wanted, i)) == {1} for i in range(len(wanted[0]))):
-            model.refuse(op, "the export has the smallest size, so an extent of 1 may depend on it")
+            reason = "the export has the smallest size, so an extent of 1 may depend on it"
+            model.refuse_ambiguous(op, reason)
             return None
     groups = axis_groups(shapes, wanted)
     if groups is None:
@@ -76,7 +77,8 @@ def _regrouped(
     if found is None:
         open_ = next(group for group, each in zip(groups, ways, strict=True) if len(each) != 1)
         total = "x".join(str(wanted[0][i]) for i in open_.outputs)
-        model.refuse(op, f"it is ambiguous which of {total} depend on its input's extents")
+        reason = f"it is ambiguous which of {total} depend on its input's extents"
+        model.refuse_ambiguous(op, reason, of_multiples=True)
         return None
     for group in groups:
         extents = [found[i] for i in group.outputs]

@@ -86,9 +86,11 @@ def make_slice_dynamic(op: SliceOp, model: ExportedModel) -> None:
     if len(known) == len(found):
         _set_ends(op, model, axis, total, known)
     elif len(set(numbers)) > 1 or ABSENT in op.slices:
-        model.refuse(op, "it is ambiguous which of its parts depend on its input's extent")
+        reason = "it is ambiguous which of its parts depend on its input's extent"
+        model.refuse_ambiguous(op, reason)
     elif (total // count) * count != total:
         model.refuse(op, f"its {count} parts are equal only for multiples of {count}")
+        model.multiples_may_fit = True
     else:
         op.set_params(slices=(ABSENT,) * count, indices=())
 
@@ -154,7 +156,8 @@ def make_crop_dynamic(op: CropOp, model: ExportedModel) -> None:
         exports = model.exports(op)
         before = tuple(each.offsets()[axis] for each in exports)
         if position(model, total, extents, before) != before[0]:
-            model.refuse(op, f"it is ambiguous whether its {names[0]} depends on the extent")
+            reason = f"it is ambiguous whether its {names[0]} depends on the extent"
+            model.refuse_ambiguous(op, reason)
         if not op.has_size():
             continue
         if wanted[axis] == ABSENT:
@@ -169,7 +172,8 @@ def make_crop_dynamic(op: CropOp, model: ExportedModel) -> None:
         if end == total:
             op.set_params(**{names[2]: ABSENT, names[1]: 0})
         elif place is None:
-            model.refuse(op, f"it is ambiguous whether its {names[2]} depends on the extent")
+            reason = f"it is ambiguous whether its {names[2]} depends on the extent"
+            model.refuse_ambiguous(op, reason)
         elif place < 0:
             op.set_params(**{names[2]: ABSENT, names[1]: -place})
         elif behind[axis]:
@@ -224,10 +228,10 @@ def _dynamic_side(
     known = position(model, total, extents, at) if len(at) == len(extents) else None
     if known is None:
         axis = op.axes[i] if op.axes else i
-        model.refuse(
+        model.refuse_ambiguous(
             op,
             f"it is ambiguous whether its {name[:-1]} of {own[0]} along axis {axis} depends on its "
-            f"input's {extents[0]}: {model.advice()}",
+            f"input's {extents[0]}",
         )
         return literal[side]
     place = _literal(known, total)

@@ -18,6 +18,9 @@ from .exported_model import ExportedModel, evaluate, named_extent
 DynamicAxes = Mapping[int, Mapping[int, DynamicAxis]]
 """The dynamic axes of the inputs, by input and place."""
 
+MULTIPLES = (2, 4, 8, 16, 32, 64)
+"""The integers whose multiples are tried as extents."""
+
 
 def differs_from_exports(model: ExportedModel) -> Iterator[str]:
     """Yield, for each export, the first layer whose results have other shapes for the inputs of
@@ -58,14 +61,19 @@ def problems_at_other_sizes(model: ExportedModel, axes: DynamicAxes) -> list[str
         return []
     if any(axis.names for own in axes.values() for axis in own.values()):
         return [found]
-    for times in (2, 4, 8, 16, 32, 64):
+    for times in MULTIPLES:
         if _contradiction(model, axes, times) is None:
-            options: list[str] = []
-            for own in axes.values():
-                extents = ",".join(f"{a.multiple * times}*{a.axis}" for a in own.values())
-                options += [f"--dynamic {a.input}={extents}" for a in list(own.values())[:1]]
-            return [f"{found}; multiples fit: {' '.join(options)}"]
+            return [f"{found}; {multiples_text(axes, times)}"]
     return [found]
+
+
+def multiples_text(axes: DynamicAxes, times: int) -> str:
+    """Return the advice to make axes dynamic for extents that are multiples of `times` more."""
+    options: list[str] = []
+    for own in axes.values():
+        extents = ",".join(f"{a.multiple * times}*{a.axis}" for a in own.values())
+        options += [f"--dynamic {a.input}={extents}" for a in list(own.values())[:1]]
+    return f"multiples fit: {' '.join(options)}"
 
 
 def _contradiction(model: ExportedModel, axes: DynamicAxes, times: int) -> str | None:

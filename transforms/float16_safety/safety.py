@@ -46,13 +46,15 @@ class Safety:
     macs: float | None
     """The share of the multiply-accumulate operations that masked layers do; `None` if unknown."""
     on_arm: float = 0.0
-    """The emulated error of the result on a 64-bit arm processor."""
+    """The emulated error of the result on a 64-bit arm processor with half-precision arithmetic."""
     broken_on_arm: Sequence[str] = ()
     """The layers of the result that break by themselves on such a processor."""
     max_error: float = 1e-2
     """The bound of the errors."""
     copies: int = 0
     """The number of Permutes that were inserted to write float32 on such a processor."""
+    before_on_arm: float = 0.0
+    """The emulated error of the model before the changes, on such a processor."""
 
     def lines(self, model: str = "MODEL", data: str = "FILE") -> list[str]:
         """Return the changes as text. `model` and `data` are the files of the result and of the
@@ -75,7 +77,8 @@ class Safety:
         on_cpu = f", {cpu} of them on the CPU" if cpu else ""
         count = f"{slow} of {self.layers} layers compute in float32{share}{on_cpu}"
         error = f"emulated error on a GPU {self.before:.2g} -> {self.after:.2g} for {samples}"
-        found += [f"{count}; {error}", f"emulated error on arm {self.on_arm:.2g}"]
+        arm = f"emulated error on arm {self.before_on_arm:.2g} -> {self.on_arm:.2g}"
+        found += [f"{count}; {error}", arm]
         if self.copies:
             copies = "1 Permute" if self.copies == 1 else f"{self.copies:,} Permutes"
             found.append(f"{copies} inserted: they write float32 on arm for layers with mask 19")
@@ -153,6 +156,7 @@ def make_safe(
     if not evaluator.samples:
         raise RunError("no sample has finite float32 outputs")
     before = evaluator.error()
+    before_on_arm = evaluator.on("arm").error()
     bound = max_error / SLACK
     rescaled: list[tuple[str, int]] = []
     masked = Masked()
@@ -193,6 +197,7 @@ def make_safe(
         [op.label() for op in broken],
         max_error,
         len(repaired.copies),
+        before_on_arm,
     )
 
 

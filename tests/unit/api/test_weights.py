@@ -64,8 +64,11 @@ def test_layers_that_share_a_weight_keep_it(tmp_path: Path) -> None:
 
 def test_weights_are_not_assigned_to(tmp_path: Path) -> None:
     weights = model(tmp_path).layer("a").weights
-    with pytest.raises(TypeError):
+    call = r"use model.set_weight\('a', 'weight', values\)"
+    with pytest.raises(TypeError, match=call):
         weights["weight"] = np.zeros((4, 4))  # pyright: ignore[reportIndexIssue]
+    assert list(weights) == ["weight", "bias"]
+    assert len(weights) == 2
 
 
 @pytest.mark.parametrize(

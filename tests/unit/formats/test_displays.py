@@ -40,6 +40,15 @@ def test_a_long_table_is_short() -> None:
     assert "and 3 more" in html_of(Result(MOST + 3))
 
 
+def test_print_has_all_rows() -> None:
+    """Also of a result without a text of its own, as `Quantization`."""
+    heading, heads, *rows = str(Result(MOST + 3)).splitlines()
+    assert heading == "PASSED: \\x1b[1m <b>"
+    assert heads.split() == ["name", "error"]
+    assert [row.split() for row in rows] == [[f"<{i}>", str(i)] for i in range(MOST + 3)]
+    assert str(Result(0)) == repr(Result(0))
+
+
 def test_no_rows_are_no_table() -> None:
     assert repr(Result(0)) == "PASSED: \\x1b[1m <b>"
     assert "<table" not in html_of(Result(0))

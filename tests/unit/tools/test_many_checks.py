@@ -122,6 +122,24 @@ def test_a_pattern_without_a_model_is_named(zoo: Path, command: Command) -> None
     assert '["*"]' not in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("pattern", "hint"),
+    [
+        ("b", "; did you mean 'b.param'?"),
+        ("large_model.parm", "; did you mean 'large_model.param'?"),
+        ("sub/b", ""),
+        ("other", ""),
+    ],
+)
+def test_a_nearby_name_of_a_model(pattern: str, hint: str, zoo: Path, command: Command) -> None:
+    for ending in ("param", "bin"):
+        (zoo / f"zoo/a.{ending}").rename(zoo / f"zoo/large_model.{ending}")
+    (zoo / "models.toml").write_text(f'["{pattern}"]\nmin-snr = 40\n')
+    result = command(["zoo", "-O", "--options", "models.toml", "--output-dir", "out"])
+    note = f'ncnn-opt: models.toml: ["{pattern}"] is the name of no model here{hint}'
+    assert note in result.stderr.splitlines()
+
+
 def test_an_audit_skips_options_of_other_commands(
     zoo: Path, command: Command, refused: Refused
 ) -> None:

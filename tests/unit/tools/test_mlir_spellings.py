@@ -51,6 +51,17 @@ def test_options_are_translated() -> None:
         translated(["-debug"])
 
 
+def test_options_of_llvms_opt_are_translated() -> None:
+    assert translated(["--print-after-all"]) == ["--print-between-passes"]
+    assert translated(["-print-after-all", "--print-after=dce"]) == [
+        "--print-between-passes",
+        "--print-after=dce",
+    ]
+    message = "'--print-changed' is an option of opt: --print-after-change prints"
+    with pytest.raises(UsageError, match=message):
+        translated(["--print-changed"])
+
+
 def test_the_anchor_of_a_pipeline_has_no_effect() -> None:
     assert without_module('builtin.module(a{x=1 y="b c"}, d)') == 'a{x=1 y="b c"},d'
     assert without_module("a,b{c=d e=f}") == "a,b{c=d e=f}"

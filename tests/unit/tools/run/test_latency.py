@@ -47,6 +47,19 @@ def test_a_measured_ratio_is_not_that_of_the_pairs() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "end"),
+    [
+        (0.88, 1.02, ", 1 pairs of runs): no difference is shown"),
+        (0.88, 0.99, ", 1 pairs of runs)"),
+        (1.01, 1.02, ", 1 pairs of runs)"),
+    ],
+)
+def test_an_interval_that_contains_1_shows_no_difference(low: float, high: float, end: str) -> None:
+    found = Latency(["a", "b"], [Times([1.0]), Times([1.0])], Ratio(0.97, low, high))
+    assert found.comparison().endswith(end)
+
+
 def test_lines() -> None:
     times = Times([2.0, 1.0, 3.0], {"ReLU 'r'": [0.25, 0.25], "Convolution 'c'": [0.75, 0.9, 0.6]})
     assert Latency(["m.param"], [times]).lines() == [

@@ -134,7 +134,7 @@ def test_an_attention_with_a_cache_has_no_remedy_and_is_named() -> None:
     safety = make_safe(func, [("a", {**inputs, **past})])
     assert shapes(func) == ["SDPA 17"]
     assert safety.lines()[-3:] == [
-        "emulated error on arm inf",
+        "emulated error on arm inf -> inf",
         "SDPA 'y': overflows or loses accuracy on arm, and no remedy was found",
         "within 0.01 of float32 on a GPU, not on arm",
     ]

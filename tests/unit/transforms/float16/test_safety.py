@@ -96,7 +96,7 @@ def test_a_model_within_the_bound_is_not_changed() -> None:
     assert safety.lines() == [
         "0 of 1 layers compute in float32 (0 % of the MACs); "
         "emulated error on a GPU 0 -> 0 for 1 sample",
-        "emulated error on arm 0",
+        "emulated error on arm 0 -> 0",
         "within 0.01 of float32 on a GPU and on arm",
     ]
 
