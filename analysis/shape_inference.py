@@ -66,12 +66,21 @@ def set_input_shapes(
         check_specialization(name, args[name], shape)
     given = {args[name].index: shape for name, shape in shapes.items()}
     declared = {index: static_shape_of(func.body.block.args[index]) for index in given}
-    before = {(found.op, *found.shapes) for found in contradictions(func)}
+    before = {found.op: found.shapes for found in contradictions(func)}
     infer(func, {args[name]: shape for name, shape in shapes.items()})
     for found in contradictions(func):
-        if (found.op, *found.shapes) not in before:
+        known = before.get(found.op)
+        if known is None or not all(map(_is_general, found.shapes, known)):
             raise PassFailedException(f"{found}{_proposal(func, given, declared, option)}")
     _updateinput_layers(func, set(given))
+
+
+def _is_general(shape: Shape, other: Shape) -> bool:
+    """Whether a shape allows another one: it has the same extents, or unknown ones. (A file whose
+    shapes contradict a layer does so with fewer known extents, too: no given shape is to blame.)"""
+    return len(shape) == len(other) and all(
+        n in (m, DYNAMIC_INDEX) for n, m in zip(shape, other, strict=True)
+    )
 
 
 def _proposal(

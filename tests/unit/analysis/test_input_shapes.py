@@ -6,6 +6,7 @@ import pytest
 from ncnn_opt.analysis.input_shapes import advice, fitting_shape, likely_shapes, misfits
 from ncnn_opt.analysis.shape_inference import infer, set_input_shapes
 from ncnn_opt.dialects.ncnn.lookup import model_of
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import PassFailedException
 
@@ -55,6 +56,13 @@ def test_the_declared_shape_is_proposed(tmp_path: Path) -> None:
     assert refusal(rows_first, data=(3, 96, 96)) == "try --input-shape data=3,47,45"
     channels_last = read(tmp_path, 4 * 7 * 5, " 0=3 1=45 2=47")
     assert refusal(channels_last, data=(3, 96, 96)) == "try --input-shape data=3,47,45"
+
+
+def test_fewer_known_extents_of_a_contradicting_file_are_accepted(tmp_path: Path) -> None:
+    func = read(tmp_path, 4 * 7 * 5, " 0=3 1=45 2=47")
+    set_input_shapes(func.clone(), {"data": (47, DYNAMIC_INDEX, 3)})
+    assert refusal(func.clone(), data=(47, DYNAMIC_INDEX, 4))
+    assert refusal(func.clone(), data=(46, DYNAMIC_INDEX, 3))
 
 
 def test_a_contradicting_shape_is_refused_if_the_declared_one_contradicts_too(
