@@ -148,7 +148,7 @@ def with_options(
     inputs, _ = _split(parser, rest)
     if not inputs:
         raise UsageError(f"{OPTIONS} {found.options} is for a model, and there is none")
-    return [*options_of(found.options, parser, inputs[0], taken), *rest]
+    return [*options_of(found.options, parser, inputs[0], taken, rest), *rest]
 
 
 def check_single(args: argparse.Namespace, keeps_going: bool = False) -> None:
@@ -269,9 +269,8 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
     jobs = plan(many.inputs, folder, kind)
     if counterparts is not None:
         jobs = with_counterparts(jobs, counterparts)
-    jobs = [
-        replace(job, options=options_of(args.options, parser, job.path, one.taken)) for job in jobs
-    ]
+    own = [options_of(args.options, parser, job.path, one.taken, many.common) for job in jobs]
+    jobs = [replace(job, options=each) for job, each in zip(jobs, own, strict=True)]
     for pattern in unmatched(args.options, [job.path for job in jobs]):
         hint = nearby_name(pattern, [job.path for job in jobs])
         note = f'["{pattern}"] is the name of no model here{hint}'

@@ -39,10 +39,12 @@ def options_of(
     parser: argparse.ArgumentParser,
     model: str,
     taken: Set[str] | None = None,
+    given: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Return the options of a model as words of a command line. `source` is a file, or `beside`.
     Options of other commands are skipped, and those whose destinations are not among `taken`.
-    Raises `UsageError`, and `OSError` for a file that cannot be read."""
+    `given` are the words of the command line. Raises `UsageError`, and `OSError` for a file that
+    cannot be read."""
     if source is None:
         return ()
     if source == BESIDE:
@@ -57,6 +59,9 @@ def options_of(
             _check_known(parser, present, place)
             merged[present] = value
     _take_fixed_shapes(merged, parser, path)
+    if f"--{SAFE}" in parser._option_string_actions:  # pyright: ignore[reportPrivateUsage]
+        if not merged.get(SAFE) and f"--{SAFE}" not in given:
+            merged = {name: value for name, value in merged.items() if name not in OF_SAFE}
     words: list[str] = []
     for name, value in merged.items():
         option = parser._option_string_actions.get(f"--{name}")  # pyright: ignore[reportPrivateUsage]
@@ -64,6 +69,9 @@ def options_of(
             words += _words(name, value, path)
     return tuple(words)
 
+
+SAFE, OF_SAFE = "fp16-safe", {"data", "margin", "max-error"}
+"""An option, and those that only it needs: without it, a file has them for other commands."""
 
 FIX, GIVE = "fix-shapes", "input-shape"
 

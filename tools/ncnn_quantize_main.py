@@ -8,7 +8,7 @@ from functools import partial
 
 from ..driver.errors import UsageError
 from .batch import OUTPUT_DIR, OneModel
-from .process import Command, expect_a_model, run_command, set_up
+from .process import Command, expect_a_model, run_command, running, set_up
 from .quantize.command_parsers import DEFAULT, PARSERS, make_help
 
 MANY = (DEFAULT, "weights")
@@ -41,7 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     expect_a_model()
     if arguments and arguments[0] in ("-h", "--help"):
         set_up()
-        print(make_help())
+        with running("ncnn-quantize", arguments):
+            print(make_help())
         return
     name, rest = split_command(arguments)
     run_command(PARSERS[name], rest, partial(work, name), partial(one_of_many, name))

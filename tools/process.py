@@ -157,13 +157,13 @@ def run_drop_in(
     place; the first is the model."""
     set_up()
     expect_a_model()
-    if any(word in ("-h", "--help") for word in arguments):
-        print(usage)
-        return
-    if any(word in ("-v", "--version") for word in arguments):
-        print_version(name)
-        return
     with running(name, arguments) as process:
+        if any(word in ("-h", "--help") for word in arguments):
+            print(usage)
+            return
+        if any(word in ("-v", "--version") for word in arguments):
+            print_version(name)
+            return
         arguments = _without_log(arguments)
         process.input = arguments[0] if arguments else ""
         run(arguments)

@@ -46,8 +46,8 @@ class FuseAffine(SelectivePattern):
 
     Conditions, and why:
     - the producer has no activation: it would be applied before the scale and shift;
-    - its weight and bias are float constants that no other layer uses: int8 weights have scales of
-      their own, and dynamic weights are not statically known;
+    - its weight and bias are float constants: int8 weights have scales of their own, and dynamic
+      weights are not statically known. Another layer that shares them keeps the old values;
     - the value between has this one use and is no output: another user would need it;
     - the affine layer acts on the output channels of the producer, by ncnn's broadcasting rules on
       both shapes. The output channels of an InnerProduct or a Gemm are columns if the result is
@@ -93,7 +93,7 @@ class FuseAffineAhead(RewritePattern):
     * (b[o] + g / h * sum(W[o, i] t[i]))`, i over the inputs of o's group, sums over the window too.
 
     Conditions, and why:
-    - weight and bias are float constants that no other layer uses;
+    - weight and bias are float constants (another layer that shares them keeps the old values);
     - the value between has this one use and is no output;
     - the affine layer acts on the input channels of the weight, by ncnn's broadcasting rules, and
       does not broadcast fewer channels to them. For an InnerProduct whose input may be rows or one

@@ -182,3 +182,15 @@ def test_ctrl_c_before_and_after_the_work_has_no_traceback(program: str, told: s
     code = SIGNALS.format(program=program)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == told.split()
+
+
+@pytest.mark.parametrize("name", ["opt", "optimize", "table", "int8", "merge", "quantize", "run"])
+def test_a_closed_pipe_ends_the_help(name: str) -> None:
+    call = f"from ncnn_opt.tools.ncnn_{name}_main import main; main(['--help'])"
+    with subprocess.Popen(
+        [sys.executable, "-c", call], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""

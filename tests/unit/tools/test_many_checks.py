@@ -283,6 +283,20 @@ def test_options_of_other_commands_are_skipped(zoo: Path, command: Command) -> N
 # -- the last line
 
 
+def test_samples_in_a_file_are_for_fp16_safe_if_it_is_given(zoo: Path, command: Command) -> None:
+    """Without it, they are for ncnn-quantize."""
+    (zoo / "o.toml").write_text('["*"]\ndata = "nowhere.npy"\nmin-snr = 30\n')
+    words = ["-O", "zoo/a.param", "-o", "x.param", "--options", "o.toml"]
+    command(words)
+    assert "nowhere.npy" in command([*words, "--fp16-safe"], check=False).stderr
+    (zoo / "o.toml").write_text('["*"]\ndata = "nowhere.npy"\nfp16-safe = true\n')
+    assert "nowhere.npy" in command(words, check=False).stderr
+    batch = ["-O", "zoo/", "--output-dir", "out/", "--options", "o.toml"]
+    assert "nowhere.npy" in command(batch, check=False).stderr
+    (zoo / "o.toml").write_text('["*"]\ndata = "nowhere.npy"\n')
+    command(batch)
+
+
 def test_each_check_ends_with_a_verdict(zoo: Path, command: Command) -> None:
     break_model(zoo)
     assert last_line(command(["zoo/a.param", "--audit"]).stdout).startswith("PASSED: zoo/a")
