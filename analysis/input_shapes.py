@@ -15,7 +15,6 @@ from ..dialects.ncnn.elementwise import BinaryOpOp
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.joining import SliceOp
 from ..dialects.ncnn.layer import LayerOp
-from ..dialects.ncnn.recurrent import Recurrent
 from ..dialects.ncnn.weight_specs import Pattern, Shape, pattern_text
 from ..dialects.shapes.windows import HasWindow
 from .shape_inference import infer
@@ -121,7 +120,7 @@ def expected_state(value: SSAValue) -> tuple[LayerOp, Shape] | None:
     state, and the shape of the whole value; `None` without one."""
     for use in value.uses:
         op = use.operation
-        if isinstance(op, Recurrent) and (shape := op.expected_state(use.index)) is not None:
+        if isinstance(op, LayerOp) and (shape := op.expected_state(use.index)) is not None:
             return op, shape
         if isinstance(op, SliceOp) and op.axis == 0:
             parts = [found for each in op.outputs if (found := expected_state(each)) is not None]

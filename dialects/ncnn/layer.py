@@ -173,6 +173,10 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
         number."""
         return None
 
+    def expected_state(self, index: int) -> Shape | None:
+        """Return the shape of the state that the operand `index` is; `None` if it is none."""
+        return None
+
     def contract_violation(self, shapes: Sequence[Extents | None]) -> str | None:
         """Return the reason why operands of these shapes provably violate the layer's contract (its
         weights, parameters, or the other operands); `None` if they may be valid. (The runtime

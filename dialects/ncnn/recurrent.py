@@ -100,7 +100,6 @@ class Recurrent(DynamicInt8, VariadicLayer, ABC):
         return () if shape is None else [(None, shape[2]), (shape[2],)]
 
     def expected_state(self, index: int) -> Shape | None:
-        """Return the shape of the state that this operand is; `None` if it is none."""
         if not self._updates_states() or not 0 < index < len(self.inputs):
             return None
         return (_directions(self), self.state_sizes()[index - 1])
