@@ -7,7 +7,7 @@ from xdsl.dialects.func import FuncOp
 
 from ..dialects.ncnn.layer import LayerOp
 from .element_sizes import ElementSizes, constant_behind, misread
-from .input_shapes import Contradiction, contradictions
+from .input_shapes import Contradiction, Misfit, contradictions
 from .malformed import Malformed, malformed
 
 
@@ -44,8 +44,10 @@ def misreads(func: FuncOp) -> Iterator[Misread]:
                     yield Misread(op, constant.label())
 
 
-def remedy(fault: Fault) -> str:
-    """Return the advice for a fault."""
+def remedy(fault: Fault | Misfit) -> str:
+    """Return the advice for a fault, or for a window that does not fit."""
+    if isinstance(fault, Misfit):
+        return "give larger inputs with --input-shape"
     if isinstance(fault, Malformed):
         return fault.remedy
     if isinstance(fault, Misread):

@@ -17,36 +17,16 @@ from ..dialects.ncnn.joining import SliceOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.weight_specs import Pattern, Shape, pattern_text
 from ..dialects.shapes.windows import HasWindow
-from .shape_inference import infer
+from .shape_inference import with_shapes
 
 USUAL_EXTENTS = (224, 64, 32, 640, 256, 128, 416, 320, 512, 16, 96, 192, 384, 112, 160, 48, 300)
 """The candidates for dynamic extents."""
 
 RARE_EXTENTS = (
-    12,
-    24,
-    28,
-    40,
-    48,
-    56,
-    80,
-    100,
-    120,
-    128,
-    144,
-    176,
-    227,
-    240,
-    256,
-    288,
-    299,
-    331,
-    368,
-    448,
-    608,
-    768,
+    *(12, 24, 28, 40, 56, 80, 100, 120, 144, 176, 227),
+    *(240, 288, 299, 331, 368, 448, 608, 768),
 )
-"""Candidates for proposals, tried after the usual extents."""
+"""The candidates if the model does not run with a usual extent."""
 
 
 @dataclass(frozen=True)
@@ -217,15 +197,16 @@ def _with_usual_extents(func: FuncOp) -> dict[int, Shape]:
     if not patterns:
         return {}
     best, least = _filled(patterns, USUAL_EXTENTS[0]), inf
-    for extent in (*USUAL_EXTENTS, *RARE_EXTENTS):
-        if extent == RARE_EXTENTS[0] and least < inf and runs(func, best):
-            break
-        shapes = _filled(patterns, extent)
-        unknown = unknown_extents(func, shapes)
-        if unknown is not None and unknown < least:
-            best, least = shapes, unknown
-        if not least:
-            break
+    for extents in (USUAL_EXTENTS, RARE_EXTENTS):
+        if least < inf and runs(func, best):
+            return best
+        for extent in extents:
+            shapes = _filled(patterns, extent)
+            unknown = unknown_extents(func, shapes)
+            if unknown is not None and unknown < least:
+                best, least = shapes, unknown
+            if not least:
+                return best
     return best
 
 
@@ -251,17 +232,13 @@ def with_likely_ranks(func: FuncOp) -> FuncOp:
     patterns = _likely_patterns(func)
     if not patterns:
         return func
-    copy = func.clone()
-    shapes = {i: [DYNAMIC_INDEX if n is None else n for n in p] for i, p in patterns.items()}
-    infer(copy, {copy.body.block.args[i]: tuple(shape) for i, shape in shapes.items()})
-    return copy
+    return with_shapes(func, _filled(patterns, DYNAMIC_INDEX))
 
 
 def unknown_extents(func: FuncOp, shapes: Mapping[int, Shape]) -> int | None:
     """Return the number of extents that do not follow from inputs of these shapes; `None` if
     weights contradict them."""
-    copy = func.clone()
-    infer(copy, {copy.body.block.args[i]: shape for i, shape in shapes.items()})
+    copy = with_shapes(func, shapes)
     if next(contradictions(copy), None) is not None:
         return None
     found = [shape_of(value) for op in copy.body.block.ops for value in op.results]
@@ -290,8 +267,7 @@ def fits(func: FuncOp, shapes: Mapping[int, Shape]) -> bool:
 
 def runs(func: FuncOp, shapes: Mapping[int, Shape]) -> bool:
     """Whether inputs of these shapes fit all weights and all windows."""
-    copy = func.clone()
-    infer(copy, {copy.body.block.args[i]: shape for i, shape in shapes.items()})
+    copy = with_shapes(func, shapes)
     return next(contradictions(copy), None) is None and next(misfits(copy), None) is None
 
 
@@ -338,4 +314,4 @@ def _all_similar(shape: Shape, declared: Shape | None, pattern: Pattern | None) 
         yield from permutations(declared)
     if pattern is not None:
         for extent in (*USUAL_EXTENTS, *RARE_EXTENTS):
-            yield tuple(extent if n is None else n for n in pattern)
+            yield _filled({0: pattern}, extent)[0]

@@ -152,6 +152,14 @@ def infer(func: FuncOp, inputs: Mapping[BlockArgument, Shape] | None = None) -> 
     update_type(func)
 
 
+def with_shapes(func: FuncOp, shapes: Mapping[int, Shape]) -> FuncOp:
+    """Return a copy of a model whose inputs, by index, have these shapes, and whose other shapes
+    are inferred."""
+    copy = func.clone()
+    infer(copy, {copy.body.block.args[i]: shape for i, shape in shapes.items()})
+    return copy
+
+
 def _retype(value: SSAValue, shape: Shape | None, replaced: set[SSAValue]) -> None:
     """Set the shape of a value. If the new shape contradicts or generalizes the old one, add the
     new value to `replaced`."""

@@ -6,6 +6,7 @@ from os.path import basename
 
 from xdsl.dialects.func import FuncOp
 
+from ..analysis.input_shapes import unknown_extents
 from ..analysis.random_inputs import advice_for_unknown
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import blobs_without_split, inputs_of, output_names
@@ -14,7 +15,7 @@ from ..dialects.ncnn.weight_specs import Shape
 from ..formats.file_names import names_beside, weights_beside
 from ..formats.languages import LANGUAGES
 from ..interpreters.errors import RunError
-from ..runtime.feeding import any_size_fits, feeds_of, refusal
+from ..runtime.feeding import feeds_of, refusal
 from ..samples.images import Preprocessing
 from .errors import UsageError
 from .files import Source
@@ -140,7 +141,7 @@ def _inputs(func: FuncOp, path: str) -> list[_Input]:
     shapes |= {i: feed.shape for i, feed in feeds.items()}
     unknown = [i for i, shape in shapes.items() if shape is None]
     known = {i: shape or ANY for i, shape in shapes.items()}
-    if unknown and not any_size_fits(func, known):
+    if unknown and unknown_extents(func, known) != 0:
         name, arg = [*args.items()][unknown[0]]
         raise RunError(f"{path}: {advice_for_unknown(name, arg)}")
     if (reason := refusal(func, known)) is not None:

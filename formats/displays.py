@@ -24,15 +24,17 @@ class Displayed(ABC):
 
     def __repr__(self) -> str:
         """Return the line, and a table of at most `MOST` rows."""
-        heads, *rows = self.table_rows()
-        shown = aligned([heads, *rows[:MOST]], 1) if rows else []
-        return printable("\n".join([self.heading(), *shown, *_left(len(rows))]))
+        return self._text(MOST)
 
     def __str__(self) -> str:
         """Return the line, and all rows of the table, for `print`."""
+        return self._text(len(self.table_rows()))
+
+    def _text(self, most: int) -> str:
         heads, *rows = self.table_rows()
-        shown = aligned([heads, *rows], 1) if rows else []
-        return printable("\n".join([self.heading(), *shown]))
+        shown = aligned([heads, *rows[:most]], 1) if rows else []
+        left = _left(len(rows)) if len(rows) > most else []
+        return printable("\n".join([self.heading(), *shown, *left]))
 
     def _repr_html_(self) -> str:
         """Return the HTML for a notebook."""

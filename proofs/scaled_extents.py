@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ..analysis.input_shapes import fits, likely_shapes
-from ..analysis.shape_inference import infer
+from ..analysis.shape_inference import with_shapes
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.weight_specs import Shape
 from .calls import Place
@@ -86,10 +86,8 @@ class KnownShapes:
 
     def of(self, func: FuncOp, inputs: Mapping[int, Shape] | None = None) -> dict[SSAValue, Shape]:
         """Return the shapes that are known in a later state of the model."""
-        copy = func.clone()
-        args = copy.body.block.args
-        given = self.inputs if inputs is None else inputs
-        infer(copy, {args[i]: shape for i, shape in given.items() if i < len(args)})
+        given, count = self.inputs if inputs is None else inputs, len(func.body.block.args)
+        copy = with_shapes(func, {i: shape for i, shape in given.items() if i < count})
         found: dict[SSAValue, Shape] = {}
         for value, same in zip(_values(func), _values(copy), strict=True):
             if (shape := shape_of(same)) is not None:

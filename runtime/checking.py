@@ -55,7 +55,7 @@ def check_model(
         except RunError as e:
             if (misfit := misfit_in_run(func)) is None:
                 raise
-            raise RunError(f"{e}: {misfit}; give larger inputs with --input-shape") from e
+            raise RunError(f"{e}: {misfit}; {remedy(misfit)}") from e
     made = ", ".join(f"{name}={pattern_text(blob.shape)}" for name, blob in blobs.items())
     if odd := [name for name, blob in blobs.items() if not np.isfinite(blob).all()]:
         outputs = f"output{'s' * (len(odd) > 1)} {', '.join(map(repr, odd))}"

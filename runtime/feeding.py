@@ -3,6 +3,7 @@ the file's shapes are unknown or contradict weights."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 from zlib import crc32
 
@@ -17,10 +18,9 @@ from ..analysis.input_shapes import (
     fitting_shape,
     likely_shapes,
     misfits,
-    unknown_extents,
 )
 from ..analysis.random_inputs import random_input
-from ..analysis.shape_inference import infer
+from ..analysis.shape_inference import infer, with_shapes
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name, inputs_of
 from ..dialects.ncnn.weight_specs import Shape, pattern_text
@@ -61,35 +61,26 @@ def words_for(shapes: Mapping[str, Shape], feeds: Mapping[str, Feed]) -> str:
 
 def faults_in_run(func: FuncOp) -> list[Fault]:
     """Return the faults of a model with the shapes of a trial run."""
-    copy = func.clone()
-    infer(copy, {copy.body.block.args[i]: feed.shape for i, feed in feeds_of(func).items()})
-    return list(faults(copy))
+    return list(faults(_in_run(func)))
 
 
 def misfit_in_run(func: FuncOp) -> Misfit | None:
     """Return the first window that does not fit into its blob with the shapes of a trial run."""
-    copy = func.clone()
-    infer(copy, {copy.body.block.args[i]: feed.shape for i, feed in feeds_of(func).items()})
-    return next(misfits(copy), None)
+    return next(misfits(_in_run(func)), None)
 
 
-def any_size_fits(func: FuncOp, shapes: Mapping[int, Shape]) -> bool:
-    """Whether a model determines all extents from inputs of these shapes, by index, and none of
-    its layers contradicts them."""
-    return unknown_extents(func, shapes) == 0
+def _in_run(func: FuncOp) -> FuncOp:
+    """Return a copy of a model with the shapes of a trial run."""
+    return with_shapes(func, {index: feed.shape for index, feed in feeds_of(func).items()})
 
 
 def refusal(func: FuncOp, shapes: Mapping[int, Shape]) -> str | None:
     """Return the reason, with the remedy, why a model provably does not run with inputs of these
     shapes, by index; `None` if it may run."""
-    copy = func.clone()
-    infer(copy, {copy.body.block.args[i]: shape for i, shape in shapes.items()})
+    copy = with_shapes(func, shapes)
+    found = next(chain(faults(copy), misfits(copy)), None)
     given = words_for({input_name(func, i): shape for i, shape in shapes.items()}, {})
-    if (fault := next(faults(copy), None)) is not None:
-        return f"with {given}: {fault}; {remedy(fault)}"
-    if (misfit := next(misfits(copy), None)) is not None:
-        return f"with {given}: {misfit}; give larger inputs with --input-shape"
-    return None
+    return None if found is None else f"with {given}: {found}; {remedy(found)}"
 
 
 def random_inputs(func: FuncOp, *seed: int) -> tuple[dict[str, NDArray[Any]], str]:

@@ -106,7 +106,8 @@ class Host:
 
     def run(self, key: str, sample: Sample, names: Sequence[str] | None = None) -> Blobs:
         """Return blobs of a loaded model (see `blobs`), by default its outputs."""
-        return dict(self.blobs(key, sample, names or self.nets[key].output_names()))
+        wanted = self.nets[key].output_names() if names is None else names
+        return dict(self.blobs(key, sample, wanted))
 
     def execute(
         self,

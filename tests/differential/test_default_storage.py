@@ -15,11 +15,11 @@ from .compiler import optimize
 from .nets import Net, layer_types
 from .runtime import Array, Blobs, Failure, Runtime
 
-INPUTS, OUTPUTS = 32, 16
+INPUTS, OUTPUTS = 32, 64
+"""With few outputs the largest one may be small, and rounding alone then exceeds `AS_WELL`."""
 
-AS_WELL = 4.0
-"""The largest ratio of the errors after and before: float16 rounds other numbers than before. (An
-output has 32 products, and the largest output may be small: a ratio of 2.1 was drawn.)"""
+AS_WELL = 2.0
+"""The largest ratio of the errors after and before: float16 rounds other numbers than before."""
 
 ROUNDING = 2.0**-11
 """That of float16, of the largest value."""

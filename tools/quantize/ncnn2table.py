@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp
 
 from ...analysis.input_shapes import contradictions
-from ...analysis.shape_inference import infer, set_input_shapes
+from ...analysis.shape_inference import set_input_shapes, with_shapes
 from ...dialects.ncnn.blob import extents_of
 from ...dialects.ncnn.function import input_name, inputs_of
 from ...dialects.ncnn.lookup import model_of
@@ -187,9 +187,7 @@ def _set_shapes(func: FuncOp, values: Mapping[str, str], pixels: Sequence[str]) 
 
 def _misfit(func: FuncOp, index: int, shape: tuple[int, ...], channels: int | None) -> str | None:
     """Return the reason why an input cannot have a shape, if there is one."""
-    copy = func.clone()
-    infer(copy, {copy.body.block.args[index]: shape})
-    if (found := next(contradictions(copy), None)) is not None:
+    if (found := next(contradictions(with_shapes(func, {index: shape})), None)) is not None:
         return str(found)
     if len(shape) != len(extents_of(func.body.block.args[index].type) or shape):
         return "the input has another number of dims"

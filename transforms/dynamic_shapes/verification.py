@@ -6,7 +6,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ...analysis.input_shapes import contradictions
-from ...analysis.shape_inference import infer
+from ...analysis.shape_inference import with_shapes
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
@@ -141,9 +141,7 @@ def _atom_of(term: Term) -> Atom:
 def _at(func: FuncOp, shapes: Mapping[int, Shape]) -> tuple[FuncOp, dict[SSAValue, SSAValue]]:
     """Return a copy of a function for inputs of these shapes, and the copied values by the original
     values."""
-    copy = func.clone()
-    args = copy.body.block.args
-    infer(copy, {args[i]: shape for i, shape in shapes.items()})
+    copy = with_shapes(func, shapes)
     mapped: dict[SSAValue, SSAValue] = dict(
         zip(func.body.block.args, copy.body.block.args, strict=True)
     )

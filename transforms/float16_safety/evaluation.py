@@ -8,7 +8,7 @@ from xdsl.dialects.func import FuncOp
 
 from ...analysis.float16.emulation import DEVICES, Setting, Step, computed, emulate, walk
 from ...analysis.float16.half_array import MAX, Array
-from ...analysis.shape_inference import infer
+from ...analysis.shape_inference import with_shapes
 from ...dialects.ncnn.function import input_name
 from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.ncnn import evaluate
@@ -52,7 +52,7 @@ class Evaluator:
         expected: list[Blobs] = []
         unused: list[str] = []
         for name, inputs in samples:
-            outputs = run(with_shapes(func, inputs), inputs)
+            outputs = run(shaped_for(func, inputs), inputs)
             if all(np.isfinite(value).all() for value in outputs.values()):
                 used.append(inputs)
                 expected.append(outputs)
@@ -97,12 +97,10 @@ class Evaluator:
                 pass
 
 
-def with_shapes(func: FuncOp, inputs: Blobs) -> FuncOp:
+def shaped_for(func: FuncOp, inputs: Blobs) -> FuncOp:
     """Return a copy of a model with the shapes of these inputs: declared shapes are hints."""
-    copy = func.clone()
-    args = {input_name(copy, arg.index): arg for arg in copy.body.block.args}
-    infer(copy, {args[name]: value.shape for name, value in inputs.items() if name in args})
-    return copy
+    names = {input_name(func, arg.index): arg.index for arg in func.body.block.args}
+    return with_shapes(func, {names[n]: v.shape for n, v in inputs.items() if n in names})
 
 
 def exactly(op: LayerOp, operands: Sequence[Array]) -> Step:

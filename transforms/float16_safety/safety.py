@@ -14,7 +14,7 @@ from ...analysis.float32_storage import FLOAT32_STORAGE
 from ...analysis.vulkan import NO_VULKAN
 from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.errors import RunError
-from .evaluation import Evaluator, with_shapes
+from .evaluation import Evaluator, shaped_for
 from .float32_on_arm import mask_broken_on_arm
 from .masks import ON_CPU, Masked, mask_broken, mask_inaccurate, remove_needless
 from .rescaling import STEPS, Chain, chain_from, producers_of, rescale
@@ -204,7 +204,7 @@ def make_safe(
 def _share(func: FuncOp, inputs: Mapping[str, Array]) -> float | None:
     """Return the share of the MACs of the layers that a mask makes compute in float32, for the
     shapes of a sample."""
-    layers = with_shapes(func, inputs).body.block.ops
+    layers = shaped_for(func, inputs).body.block.ops
     counts = [(op.macs(), op) for op in layers if isinstance(op, LayerOp)]
     if any(n is None for n, _ in counts):
         return None
