@@ -91,9 +91,14 @@ def second_folder(many: ManyModels) -> str | None:
     name."""
     if len(many.inputs) != 2 or not all(map(os.path.isdir, many.inputs)):
         return None
-    names = [{file for _, _, files in os.walk(each) for file in files} for each in many.inputs]
-    shared = {name for name in names[0] & names[1] if name.endswith((".param", ".bin", ".mlir"))}
-    return many.inputs.pop() if shared else None
+    from ..driver.batch.jobs import model_name
+
+    first, second = ({model_name(file) for file in _files(each)} for each in many.inputs)
+    return many.inputs.pop() if first & second - {None} else None
+
+
+def _files(folder: str) -> list[str]:
+    return [file for _, _, files in os.walk(folder) for file in files]
 
 
 def one_of_many() -> OneModel:

@@ -106,12 +106,19 @@ def with_counterparts(jobs: Sequence[Job], folder: str) -> list[Job]:
     outputs of another kind, of the same stem."""
     found: list[Job] = []
     for job in jobs:
-        stem = job.name.removesuffix(f".{_kind_of(os.path.basename(job.name))}")
+        stem = model_name(job.name)
         names = [job.name, *(f"{stem}.{kind}" for kind in ("param", "param.bin", "mlir"))]
         paths = [os.path.join(folder, name) for name in names]
         other = next((path for path in paths if os.path.isfile(path)), paths[0])
         found.append(replace(job, others=(other,)))
     return found
+
+
+def model_name(path: str) -> str | None:
+    """Return a path without its ending, by which models of other kinds are its counterparts; `None`
+    for a file that is no model by its name."""
+    kind = _kind_of(os.path.basename(path))
+    return None if kind is None else path.removesuffix(f".{kind}")
 
 
 def _models(inputs: Sequence[str], folder: str) -> Iterator[tuple[str, str]]:

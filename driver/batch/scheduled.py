@@ -32,10 +32,18 @@ FETCHING = 10.0
 """The time in seconds for a result to arrive, before the first look at its worker."""
 
 _MAIN = "import sys; from importlib import import_module; import_module(sys.argv.pop(1)).main()"
-_MODEL, _RESULT, _SUMMARY = "model", "result", "summary.json"
+_MODEL, _COUNTERPART, _RESULT, _SUMMARY = "model", "counterpart", "result", "summary.json"
 
 Files = dict[str, bytes]
 """The contents of files by name."""
+
+
+class Model(NamedTuple):
+    """A model with its weights, on its way to a worker."""
+
+    name: str
+    """The name of its graph's file."""
+    files: Files
 
 
 class Answer(NamedTuple):
@@ -67,15 +75,16 @@ def run_scheduled(
             taken = [place for _, _, place in tasks.values()]
             while pending and (place := places.free(taken, pending[-1][1])) is not None:
                 job, tried = pending.pop()
-                name = os.path.basename(job.output)
+                models: list[Model] = []
                 try:
-                    files = _read(job.path)
+                    for path in (job.path, *job.others):
+                        models.append(Model(os.path.basename(path), _read(path)))
                 except OSError as e:
-                    yield job, failure(command, job, describe(e, job.path))
+                    failed = (job.path, *job.others)[len(models)]
+                    yield job, failure(command, job, describe(e, failed))
                     continue
                 given = [*job.options, *options, *place.options]
-                arguments = module, given, os.path.basename(job.path), files, name
-                task = client.submit(run_model, *arguments, pure=False, **place.keywords)
+                task = client.submit(run_model, module, given, models, pure=False, **place.keywords)
                 tasks[task] = job, tried, place
                 taken.append(place)
                 running.add(task)
@@ -157,16 +166,19 @@ def _read(path: str) -> Files:
     return found
 
 
-def run_model(module: str, options: Sequence[str], model: str, files: Files, output: str) -> Answer:
-    """Run a command for one model on this worker."""
+def run_model(module: str, options: Sequence[str], models: Sequence[Model]) -> Answer:
+    """Run a command for one model on this worker; for a model and its counterpart if there are
+    two."""
     with tempfile.TemporaryDirectory(prefix="ncnn-opt-") as folder:
-        place = Path(folder, _MODEL)
-        place.mkdir()
-        for name, content in files.items():
-            (place / name).write_bytes(content)
+        places = [Path(folder, each) for each in (_MODEL, _COUNTERPART)][: len(models)]
+        for place, model in zip(places, models, strict=True):
+            place.mkdir()
+            for name, content in model.files.items():
+                (place / name).write_bytes(content)
         if module.endswith("ncnn_compile_main"):
             options = [*options, "--copy-weights"]  # the model's own file stays on the worker
-        arguments = ["--output-dir", _RESULT, "--summary", _SUMMARY, "--", f"{_MODEL}/{model}"]
+        read = [place.name for place in places] if models[1:] else [f"{_MODEL}/{models[0].name}"]
+        arguments = ["--output-dir", _RESULT, "--summary", _SUMMARY, "--", *read]
         done = subprocess.run(
             [sys.executable, "-c", _MAIN, module, *options, *arguments],
             cwd=folder,

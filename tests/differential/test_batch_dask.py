@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from ncnn_opt.driver.batch import scheduled
-from ncnn_opt.tools import ncnn_compile_main, ncnn_opt_main
+from ncnn_opt.tools import ncnn_compile_main, ncnn_opt_main, ncnn_report_main
 
 from .test_quantize import small_net
 
@@ -88,6 +88,12 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in shown}
 
 
+def facts_of(summary: Path) -> list[dict[str, Any]]:
+    """The rows of a summary, without what differs between two runs."""
+    rows = json.loads(summary.read_text("utf-8"))["models"]
+    return [{k: v for k, v in row.items() if k not in ("seconds", "output")} for row in rows]
+
+
 @pytest.fixture
 def zoo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Six models in folders, and a damaged one."""
@@ -116,6 +122,21 @@ def test_two_workers(
         code = contents(zoo / "native")["m0.mlir"]
         assert b"zoo" not in code
         assert len(code) > 2 * (zoo / "zoo/0/m0.bin").stat().st_size  # in hexadecimal digits
+
+        # A report compares a model with its counterpart, also of another kind.
+        assert run(ncnn_opt_main, "-O", "zoo/0", "--output-dir", "fast") == 0
+        assert run(ncnn_opt_main, "fast/m2.param", "-o", "fast/m2.mlir") == 0
+        (zoo / "fast/m2.param").unlink()
+        line = ["zoo/0", "fast", "--summary", "s.json", "--output-dir"]
+        assert run(ncnn_report_main, *line, "by_us") == 0
+        compared = facts_of(zoo / "s.json")
+        assert run(ncnn_report_main, *line, "by_workers", *there) == 0
+        assert facts_of(zoo / "s.json") == compared
+        assert len(compared) == 3
+        assert all(len(row["layers"]) == 2 for row in compared)
+        (zoo / "fast/m2.mlir").unlink()
+        assert run(ncnn_report_main, *line, "gone", *there) == 1
+        assert "fast/m2.param: No such file" in capsys.readouterr().err
 
         # A process that is lost is retried on another worker, but not for ever.
         crashes.write_text("1")
@@ -149,11 +170,7 @@ def test_two_workers(
         assert workers[1].poll() is None
         assert contents(zoo / "there") == contents(zoo / "here")
         assert capsys.readouterr().err == here.err
-        summaries = [json.loads((zoo / name).read_text()) for name in ("h.json", "t.json")]
-        for summary in summaries:
-            for row in summary["models"]:
-                del row["seconds"], row["output"]
-        assert summaries[0]["models"] == summaries[1]["models"]
+        assert facts_of(zoo / "h.json") == facts_of(zoo / "t.json")
         assert run(ncnn_opt_main, *line) == 1
         again = json.loads((zoo / "t.json").read_text())
         assert again["counts"] == {"done": 0, "failed": 1, "up to date": 6, "not run": 0}
