@@ -91,6 +91,18 @@ def winograd(r: np.random.Generator) -> tuple[Sequence[str], Weights, Array]:
     return lines, weights, stripes * np.abs(3000 * r.standard_normal((3, 16, 24, 24))) + 2000
 
 
+def roundings(r: np.random.Generator) -> tuple[Sequence[str], Weights, Array]:
+    """Long sums, of which arm rounds each term: no layer breaks, and the outputs are inaccurate."""
+    lines = [
+        "Input in0 0 1 in0 0=1024 1=8",
+        "InnerProduct long 1 1 in0 a 0=32 1=1 2=32768",
+        "ReLU relu 1 1 a b",
+        "InnerProduct short 1 1 b out0 0=8 1=1 2=256",
+    ]
+    long = [(True, r.random((32, 1024)) * 0.05), (False, r.standard_normal(32))]
+    return lines, [*long, *linear(r, 8, 32, 0.2)], r.random((3, 8, 1024))
+
+
 NETS: Mapping[str, Callable[[np.random.Generator], tuple[Sequence[str], Weights, Array]]] = {
     "norm": norm,
     "attention": attention,
@@ -102,7 +114,7 @@ NETS: Mapping[str, Callable[[np.random.Generator], tuple[Sequence[str], Weights,
 
 def write_net(folder: Path, name: str) -> tuple[Path, Path]:
     """Write a net and its samples. Returns the `.param` and the `.npy`."""
-    lines, weights, samples = NETS[name](np.random.default_rng(1))
+    lines, weights, samples = {**NETS, "roundings": roundings}[name](np.random.default_rng(1))
     param, data = folder / f"{name}.param", folder / f"{name}.npy"
     text = "\n".join([f"7767517\n{len(lines)} {len(lines)}", *lines, ""])
     param.write_text(text)

@@ -1,4 +1,5 @@
-"""Feature masks for the layers that break by themselves on arm.
+"""Feature masks for layers on arm: for those that break by themselves, and, where none does, for
+the fewest whose roundings together exceed the bound.
 
 Where float32 arithmetic is not enough, a layer gets float32 storage: weights and intermediate blobs
 are float32 as well, if its inputs are. A Permute has no code for float16 blobs on arm, so it writes
@@ -21,7 +22,14 @@ from ...analysis.vulkan import NO_VULKAN
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import PermuteOp
 from .evaluation import Evaluator
-from .masks import ON_CPU, Masked, remove_copy, split_on_cpu
+from .masks import (
+    ON_CPU,
+    Masked,
+    mask_inaccurate,
+    remove_copy,
+    split_on_cpu,
+    with_float32_arithmetic,
+)
 
 IN_FLOAT32 = ON_CPU | FLOAT32_STORAGE
 """The mask of a layer with float32 blobs on arm, and on the CPU beside a GPU."""
@@ -44,6 +52,18 @@ def mask_broken_on_arm(arm: Evaluator) -> Masked:
         if bits == known:
             break
         known = bits
+    return masked
+
+
+def mask_inaccurate_on_arm(arm: Evaluator, bound: float) -> Masked:
+    """Set the fewest masks for float32 arithmetic with which the outputs are within the bound on
+    arm, where no layer alone breaks. Return the changes: none where float16 storage exceeds the
+    bound by itself."""
+    masked = Masked()
+    if with_float32_arithmetic(arm).error() <= bound:
+        mask_inaccurate(arm, masked, bound, beside_gpu=False)
+        if arm.error() > bound:
+            masked.undo()
     return masked
 
 

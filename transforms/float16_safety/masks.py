@@ -16,11 +16,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.float16.emulation import NO_FLOAT16_ARITHMETIC
+from ...analysis.float16.emulation import DEVICES, NO_FLOAT16_ARITHMETIC
 from ...analysis.float16.gpu_layers import uses_winograd
 from ...analysis.float16.half_array import Array
 from ...analysis.float16.winograd import NO_WINOGRAD
-from ...analysis.vulkan import NO_VULKAN, cpu_reason
+from ...analysis.vulkan import NO_VULKAN
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import layers_of
@@ -135,15 +135,19 @@ def remove_copy(copy: SplitOp | PermuteOp) -> None:
     Rewriter.erase_op(copy)
 
 
-def mask_inaccurate(evaluator: Evaluator, masked: Masked, bound: float) -> float:
+def mask_inaccurate(
+    evaluator: Evaluator, masked: Masked, bound: float, beside_gpu: bool = True
+) -> float:
     """Set the fewest masks with which the outputs are within the bound on a device whose roundings
-    have any signs. Return the emulated error. If float16 storage alone exceeds the
-    bound, the layers run on the CPU; otherwise float32 arithmetic is enough."""
-    splits = split_shared(evaluator.func)
+    have any signs. Return the emulated error. If float16 storage alone exceeds the bound, the
+    layers run on the CPU `beside_gpu`; otherwise float32 arithmetic is enough."""
+    splits = split_shared(evaluator.func) if beside_gpu else []
     roundings = roundings_of(evaluator, bound)
-    choices = gpu_layers(evaluator)
-    stored = replace(evaluator, setting=replace(evaluator.setting, arithmetic=False))
-    on_cpu = Selection(roundings, choices, False).error([]) > bound or stored.error() > bound
+    choices = float16_layers(evaluator)
+    stored = with_float32_arithmetic(evaluator)
+    on_cpu = beside_gpu and (
+        Selection(roundings, choices, False).error([]) > bound or stored.error() > bound
+    )
     kept = Selection(roundings, choices, on_cpu).unmasked(bound)
     bits = ON_CPU if on_cpu else NO_FLOAT16_ARITHMETIC
     unmasked = {*kept}
@@ -160,10 +164,15 @@ def mask_inaccurate(evaluator: Evaluator, masked: Masked, bound: float) -> float
     return error
 
 
-def gpu_layers(evaluator: Evaluator) -> list[LayerOp]:
-    """Return the layers that run on the GPU."""
-    layers = layers_of(evaluator.func)
-    return [op for op in layers if op.operands and cpu_reason(op) is None]
+def with_float32_arithmetic(evaluator: Evaluator) -> Evaluator:
+    """Return the evaluator of a device that only stores float16."""
+    return replace(evaluator, setting=replace(evaluator.setting, arithmetic=False))
+
+
+def float16_layers(evaluator: Evaluator) -> list[LayerOp]:
+    """Return the layers that read and write float16."""
+    stores = DEVICES[evaluator.setting.device].stores_float16
+    return [op for op in layers_of(evaluator.func) if op.operands and stores(op)]
 
 
 def remove_needless(evaluator: Evaluator, masked: Masked, bound: float) -> float:

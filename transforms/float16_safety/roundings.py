@@ -2,9 +2,9 @@
 
 A model in float16 has two kinds of roundings:
 
-- A blob is rounded if its writer or a reader runs on the GPU. A layer that only moves elements
-  rounds no blob that is rounded already.
-- The arithmetic of a layer on the GPU adds an error, which includes the rounding of its weights.
+- A blob is rounded if its writer or a reader runs on the GPU (on arm: has code for float16 blobs).
+  A layer that only moves elements rounds no blob that is rounded already.
+- The arithmetic of such a layer adds an error, which includes the rounding of its weights.
 
 Each effect is measured alone: the rest of the model computes in float32. To first order, the error
 of the outputs is the sum of the effects with signs that depend on the device.
@@ -17,9 +17,8 @@ from typing import TypeAlias
 import numpy as np
 from xdsl.ir import SSAValue
 
-from ...analysis.float16.emulation import EXACT, Step, computed, walk
+from ...analysis.float16.emulation import DEVICES, EXACT, Step, computed, walk
 from ...analysis.float16.half_array import Arithmetic, Array
-from ...analysis.vulkan import cpu_reason
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import outputs_of
 from ...dialects.ncnn.layer import LayerOp
@@ -46,7 +45,7 @@ class Roundings:
     effects: Mapping[Source, Array]
     """The effect of rounding a blob, and of the float16 arithmetic of a layer."""
     float32: Mapping[LayerOp, Array]
-    """The effect of a layer on the GPU with float32 arithmetic."""
+    """The effect of a layer with float16 blobs and float32 arithmetic."""
     moves: frozenset[LayerOp]
     """The layers that only move elements."""
 
@@ -129,8 +128,8 @@ class _Sample:
         return all(np.array_equal(self.round(v), v) for v in results)
 
     def arithmetic(self, step: Step, half: bool) -> Array:
-        """Return the effect of the arithmetic of a layer on the GPU."""
-        if cpu_reason(step.op) is not None:
+        """Return the effect of the arithmetic of a layer that reads and writes float16."""
+        if not DEVICES[self.setting.device].stores_float16(step.op):
             return self.follow({})
         given = self.rounded(step)
         setting = replace(self.setting, arithmetic=half and self.setting.arithmetic)

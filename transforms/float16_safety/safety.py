@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import floor, isfinite, log10
 from shlex import quote
 
@@ -15,7 +16,7 @@ from ...analysis.vulkan import NO_VULKAN
 from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.errors import RunError
 from .evaluation import Evaluator, shaped_for
-from .float32_on_arm import mask_broken_on_arm
+from .float32_on_arm import mask_broken_on_arm, mask_inaccurate_on_arm
 from .masks import ON_CPU, Masked, mask_broken, mask_inaccurate, remove_needless
 from .rescaling import STEPS, Chain, chain_from, producers_of, rescale
 
@@ -173,17 +174,21 @@ def make_safe(
     layers = [op for op in func.body.block.ops if isinstance(op, LayerOp) and op.operands]
     arm = evaluator.on("arm")
     on_arm = arm.error()
-    repaired = Masked()
-    if on_arm > max_error:
-        repaired = mask_broken_on_arm(arm)
+    changes, copies = [masked], 0
+    for remedy in (mask_broken_on_arm, partial(mask_inaccurate_on_arm, bound=max_error)):
+        if on_arm <= max_error:
+            break
+        repaired = remedy(arm)
         if repaired.before:
             less, on_gpu = arm.error(), evaluator.error()
             if less < on_arm and on_gpu <= max(after, max_error):
                 on_arm, after = less, on_gpu
+                changes.append(repaired)
+                copies += len(repaired.copies)
             else:
                 repaired.undo()
     broken = broken_layers(arm) if on_arm > max_error else []
-    changed = dict.fromkeys([*masked.before, *masked.splits, *repaired.before, *repaired.splits])
+    changed = dict.fromkeys(op for each in changes for op in (*each.before, *each.splits))
     return Safety(
         before,
         after,
@@ -196,7 +201,7 @@ def make_safe(
         on_arm,
         [op.label() for op in broken],
         max_error,
-        len(repaired.copies),
+        copies,
         before_on_arm,
     )
 

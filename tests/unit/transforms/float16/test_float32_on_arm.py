@@ -14,7 +14,8 @@ from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.frontends.param.reading import import_param
 from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.transforms.float16_safety.evaluation import Evaluator
-from ncnn_opt.transforms.float16_safety.float32_on_arm import IN_FLOAT32
+from ncnn_opt.transforms.float16_safety.float32_on_arm import IN_FLOAT32, mask_inaccurate_on_arm
+from ncnn_opt.transforms.float16_safety.masks import with_float32_arithmetic
 from ncnn_opt.transforms.float16_safety.safety import Safety, make_safe
 from xdsl.dialects.func import FuncOp
 
@@ -76,6 +77,39 @@ def test_logits_that_a_gpu_stores_need_float32_on_arm_too() -> None:
     for bits, broken in ((0, True), (1, True), (17, True), (19, False)):
         op.featmask = bits
         assert np.isinf(evaluator.on("arm").error()) == broken, bits
+
+
+def long_sum(folder: Path) -> tuple[FuncOp, list[tuple[str, dict[str, np.ndarray]]]]:  # pyright: ignore
+    param, data = write_net(folder, "roundings")
+    func = model_of(read_model(str(param)).module)
+    return func, [(str(i), {"in0": x}) for i, x in enumerate(np.load(data))]
+
+
+def test_roundings_that_exceed_the_bound_together(tmp_path: Path) -> None:
+    """No layer breaks by itself, and a GPU needs no mask: the layer with most of the error computes
+    in float32."""
+    func, samples = long_sum(tmp_path)
+    safety = make_safe(func, samples, max_error=1e-2)
+    assert shapes(func) == ["InnerProduct 1", "ReLU 0", "InnerProduct 0"]
+    assert safety.before < 0.005 < 0.01 < safety.before_on_arm
+    assert safety.on_arm < 0.002
+    assert safety.masks == [("InnerProduct 'long'", 1)]
+    assert safety.broken_on_arm == []
+
+
+def test_arm_within_the_bound_gets_no_masks(tmp_path: Path) -> None:
+    func, samples = long_sum(tmp_path)
+    make_safe(func, samples, max_error=2e-2)
+    assert shapes(func) == ["InnerProduct 0", "ReLU 0", "InnerProduct 0"]
+
+
+def test_storage_that_exceeds_the_bound_gets_no_masks_for_arm(tmp_path: Path) -> None:
+    func, samples = long_sum(tmp_path)
+    arm = Evaluator.of(func, samples, 1)[0].on("arm")
+    stored = with_float32_arithmetic(arm).error()
+    assert not mask_inaccurate_on_arm(arm, stored * 0.9).before
+    assert shapes(func) == ["InnerProduct 0", "ReLU 0", "InnerProduct 0"]
+    assert mask_inaccurate_on_arm(arm, stored * 2).before
 
 
 def test_a_layer_that_reads_float32_directly_has_no_permute() -> None:

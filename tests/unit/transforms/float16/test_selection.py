@@ -13,7 +13,7 @@ from ncnn_opt.interpreters.run import run
 from ncnn_opt.transforms.float16_safety.evaluation import Evaluator
 from ncnn_opt.transforms.float16_safety.masks import (
     Masked,
-    gpu_layers,
+    float16_layers,
     mask_inaccurate,
     split_shared,
 )
@@ -62,7 +62,7 @@ def best(selection: Selection, bound: float) -> int:
 def test_no_set_of_masks_is_smaller(lines: Sequence[str], on_cpu: bool, bound: float) -> None:
     func = func_of(*lines)
     evaluator = evaluator_of(func)
-    selection = Selection(roundings_of(evaluator, bound), gpu_layers(evaluator), on_cpu)
+    selection = Selection(roundings_of(evaluator, bound), float16_layers(evaluator), on_cpu)
     found = selection.unmasked(bound)
     if not on_cpu and selection.error([]) > bound:
         assert found == []
@@ -75,7 +75,7 @@ def test_more_error_is_allowed_with_fewer_masks() -> None:
     func = func_of(*CHAIN)
     evaluator = evaluator_of(func)
     counts = [
-        len(Selection(roundings_of(evaluator, b), gpu_layers(evaluator), True).unmasked(b))
+        len(Selection(roundings_of(evaluator, b), float16_layers(evaluator), True).unmasked(b))
         for b in (1e-5, 2e-4, 1e-3, 1e-2)
     ]
     assert counts == sorted(counts)
@@ -124,7 +124,7 @@ def test_an_overflow_is_an_infinite_effect() -> None:
 def effects_on_one_output(*values: float) -> Selection:
     """A layer for each effect."""
     lines = [f"Sigmoid y{i} 1 1 {f'y{i - 1}' if i else 'x'} y{i}" for i in range(len(values))]
-    layers = gpu_layers(evaluator_of(func_of(*lines)))
+    layers = float16_layers(evaluator_of(func_of(*lines)))
     effects: dict[Source, np.ndarray] = {  # pyright: ignore
         op: np.array([v], "f4") for op, v in zip(layers, values, strict=True)
     }
@@ -166,7 +166,7 @@ def test_splits_stay_only_with_a_mask() -> None:
     mask_inaccurate(evaluator, masked, 1e-7)
     splits = [op for op in func.body.block.ops if isinstance(op, SplitOp)]
     assert splits
-    assert all(op.featmask & NO_VULKAN for op in [*gpu_layers(evaluator), *splits])
+    assert all(op.featmask & NO_VULKAN for op in [*float16_layers(evaluator), *splits])
     func.verify()
     after = [run(func, {"x": x})["y"] for x in SAMPLES]
     assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
