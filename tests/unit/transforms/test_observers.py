@@ -9,6 +9,7 @@ from ncnn_opt.dialects.ncnn.convolution import ConvolutionOp
 from ncnn_opt.dialects.ncnn.elementwise import DropoutOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.observers.growth import Growth
 from ncnn_opt.driver.observers.of_request import (
     lasting_observers,
     observers_of_model,
@@ -198,7 +199,7 @@ def request(**options: object) -> Request:
 @pytest.mark.parametrize(
     ("options", "names"),
     [
-        ({}, ["ForbiddenGrowth", "UnmatchedPatterns"]),
+        ({}, ["Growth", "UnmatchedPatterns"]),
         ({"statistics": True}, ["Statistics"]),
         ({"remarks": "text"}, ["RemarkPrinter"]),
         ({"missed": True}, ["MissedFusions"]),
@@ -220,3 +221,22 @@ def test_options_select_observers(options: dict[str, object], names: list[str]) 
         return {type(each).__name__ for each in found}
 
     assert of(request(**options)) - (of(request()) if options else set()) == set(names)
+
+
+PADDED = """7767517
+4 4
+Input                 data 0 1 data 0=40 1=40 2=8
+Convolution           a    1 1 data a 0=58 1=1 6=464
+ConvolutionDepthWise  b    1 1 a b 0=58 1=3 4=1 6=522 7=58
+Convolution           c    1 1 b c 0=64 1=1 6=3712
+"""
+
+
+@pytest.mark.parametrize(("channels", "count"), [(58, 1), (64, 0)])
+def test_layers_with_more_channels_are_counted(channels: int, count: int, tmp_path: Path) -> None:
+    text = PADDED.replace("58", str(channels)).replace("464", str(8 * channels))
+    path = tmp_path / "net.param"
+    path.write_text(text.replace("522", str(9 * channels)).replace("3712", str(64 * channels)))
+    module, growth = read_model(str(path), ReadOptions("random")).module, Growth()
+    run_pipeline(module, ["pad-channels"], observers=[growth])
+    assert growth.facts() == {"refused": 0, "padded": count}
