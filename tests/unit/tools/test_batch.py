@@ -112,6 +112,7 @@ REFUSED: dict[str, tuple[list[str], str]] = {
     "standard input": (["-", "--output-dir", "out"], r".*standard input"),
     "weights": (["a.bin", "--output-dir", "out"], r"a\.bin: .* read 'a\.param'"),
     "a model of unknown kind": (["a.txt", "--output-dir", "out"], r".*'a\.txt'.*\.param or \.mlir"),
+    "a missing folder": (["gone/", "--output-dir", "out"], r"there is no folder 'gone'$"),
     "an unknown pass": (["a.param", "--output-dir", "out", "--fuse-con-bn"], r".*fuse-conv-bn"),
     "no folder for several": (["a.param", "b.param", "-o", "x.param"], r"'b\.param'.*--output-dir"),
     "a file for a folder": (["a.param", "--output-dir", "b.param"], r"b\.param: .*exists"),
