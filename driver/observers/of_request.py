@@ -51,6 +51,10 @@ def observers_of_model(request: Request, tell: Tell) -> Iterator[RunObserver]:
         from .statistics import Statistics
 
         yield Statistics(tell)
+    if request.dynamic:
+        from .dynamic_layers import DynamicLayers
+
+        yield DynamicLayers()
     yield Growth()
 
 

@@ -9,6 +9,7 @@ from ncnn_opt.dialects.ncnn.convolution import ConvolutionOp
 from ncnn_opt.dialects.ncnn.elementwise import DropoutOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.observers.dynamic_layers import DynamicLayers
 from ncnn_opt.driver.observers.growth import Growth
 from ncnn_opt.driver.observers.of_request import (
     lasting_observers,
@@ -16,6 +17,7 @@ from ncnn_opt.driver.observers.of_request import (
     reports_of_model,
 )
 from ncnn_opt.driver.observers.run_observer import RunObserver
+from ncnn_opt.driver.pipeline_options import make_dynamic
 from ncnn_opt.driver.pipelines import run_pipeline
 from ncnn_opt.driver.requests import Request
 from ncnn_opt.frontends import ReadOptions
@@ -201,6 +203,7 @@ def request(**options: object) -> Request:
     [
         ({}, ["Growth", "UnmatchedPatterns"]),
         ({"statistics": True}, ["Statistics"]),
+        ({"dynamic": True}, ["DynamicLayers"]),
         ({"remarks": "text"}, ["RemarkPrinter"]),
         ({"missed": True}, ["MissedFusions"]),
         ({"trace": "t.json"}, ["PassTimes"]),
@@ -240,3 +243,24 @@ def test_layers_with_more_channels_are_counted(channels: int, count: int, tmp_pa
     module, growth = read_model(str(path), ReadOptions("random")).module, Growth()
     run_pipeline(module, ["pad-channels"], observers=[growth])
     assert growth.facts() == {"refused": 0, "padded": count}
+
+
+RESIZED = "7767517\n3 3\nInput x 0 1 x 0=9 1=7 2=2\nReLU a 1 1 x a\n{}\n"
+
+
+@pytest.mark.parametrize(
+    ("layer", "line"),
+    [
+        ("Interp b 1 1 a b 0=2 3=14 4=18", "1 layer is dynamic now: Interp 'b'"),
+        ("Interp b 1 1 a b 0=2 1=2.0 2=2.0", "no layer contains the input size, so none had to"),
+    ],
+)
+def test_layers_that_become_dynamic_are_named(
+    layer: str, line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "net.param"
+    path.write_text(RESIZED.format(layer))
+    module, observer = read_model(str(path), ReadOptions("random")).module, DynamicLayers()
+    run_pipeline(module, make_dynamic(["x:h", "x:w"]), observers=[observer])
+    observer.report(module)
+    assert f"ncnn-opt: --dynamic: {line}" in capsys.readouterr().err
