@@ -200,6 +200,26 @@ def test_the_table_is_no_wider_than_the_terminal() -> None:
     assert f"{'long/' * 40}model.param  12 -> 8" in summary.table()
 
 
+def test_figures_that_do_not_fit_are_named() -> None:
+    figures = {"verdict": "PASSED", "layers": (12, 8), "bytes of weights": (3_456_789, 1_234_567)}
+    outcomes = {
+        Job("model.param", "out"): Outcome("done", "", figures, 1.0),
+        Job("bad.param", "out"): Outcome("failed", ""),
+    }
+    summary = Summary("ncnn-report", "1", [], outcomes, 3.0)
+    wide = summary.table(80).splitlines()
+    assert len(wide) == 4
+    assert summary.table(len(wide[0])).splitlines() == wide
+    head, first, bad, note, _ = summary.table(len(wide[0]) - 1).splitlines()
+    assert head.split() == ["model", "verdict", "layers", "seconds"]
+    assert first.split() == ["model.param", "PASSED", "12", "->", "8", "1.00"]
+    assert bad.split() == ["bad.param", "failed"]
+    assert note == (
+        "the terminal is too narrow for bytes of weights; --summary FILE has all figures"
+    )
+    assert summary.table(1).splitlines()[0].split() == ["model", "verdict", "seconds"]
+
+
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="not a name here")
 def test_a_name_that_is_no_text(models: Path, command: Command) -> None:
     name = os.fsdecode(b"a\xffb")
