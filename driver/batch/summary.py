@@ -148,10 +148,11 @@ class Summary:
         rows = [("model", *(names or ["status"]), "seconds")]
         for job, outcome in self.outcomes.items():
             done = outcome.status == "done"
+            status = "FAILED" if outcome.failed and "verdict" in names else outcome.status
             cells = [_cell(outcome.figures, name) for name in names] if outcome.figures else []
-            cells = cells or [outcome.status, *[""] * (len(names) - 1)]
+            cells = cells or [status, *[""] * (len(names) - 1)]
             seconds = (
-                f"{outcome.seconds:.2f}" if done else outcome.status if outcome.figures else ""
+                f"{outcome.seconds:.2f}" if done else status if outcome.figures else ""
             )
             rows.append((printable(job.path), *cells, seconds))
         widths = [max(columns_of(row[i]) for row in rows) for i in range(len(rows[0]))]

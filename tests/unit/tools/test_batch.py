@@ -213,7 +213,7 @@ def test_figures_that_do_not_fit_are_named() -> None:
     head, first, bad, note, _ = summary.table(len(wide[0]) - 1).splitlines()
     assert head.split() == ["model", "verdict", "layers", "seconds"]
     assert first.split() == ["model.param", "PASSED", "12", "->", "8", "1.00"]
-    assert bad.split() == ["bad.param", "failed"]
+    assert bad.split() == ["bad.param", "FAILED"]  # beside PASSED
     assert note == (
         "the terminal is too narrow for bytes of weights; --summary FILE has all figures"
     )
