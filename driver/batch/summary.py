@@ -151,9 +151,7 @@ class Summary:
             status = "FAILED" if outcome.failed and "verdict" in names else outcome.status
             cells = [_cell(outcome.figures, name) for name in names] if outcome.figures else []
             cells = cells or [status, *[""] * (len(names) - 1)]
-            seconds = (
-                f"{outcome.seconds:.2f}" if done else status if outcome.figures else ""
-            )
+            seconds = f"{outcome.seconds:.2f}" if done else status if outcome.figures else ""
             rows.append((printable(job.path), *cells, seconds))
         widths = [max(columns_of(row[i]) for row in rows) for i in range(len(rows[0]))]
         omitted: list[str] = []
