@@ -118,7 +118,7 @@ class Safety:
         on_cpu = any(bits & NO_VULKAN for _, bits in self.masks)
         if on_cpu and self.macs is not None and self.macs >= MOST:
             lines.append(
-                f"{_percent(self.macs)} of the MACs are in float32, on a GPU's machine by the CPU: "
+                f"{_percent(self.macs)} of the MACs are in float32 now, partly on the CPU: "
                 "opt.use_fp16_arithmetic = false on the model without masks, or a larger "
                 "--max-error, may be faster"
             )
