@@ -275,4 +275,5 @@ def _describe_repairs(param: str, source: Source, steps: list[str]) -> None:
     for type_, names in before.items():
         left = len(after.get(type_, []))
         if len(names) > left:
-            steps.append(f"repaired {len(names) - left} layers {type_}, which ncnn lacks")
+            layers = "1 layer" if len(names) - left == 1 else f"{len(names) - left} layers"
+            steps.append(f"repaired {layers} {type_}, which ncnn lacks")

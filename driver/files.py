@@ -62,6 +62,8 @@ class Change:
     overflow them."""
     refused: int = 0
     """The number of rewrites that the limit on the growth of weights forbade."""
+    padded: int = 0
+    """The number of rewrites that made weights larger, so that layers are faster."""
     unmatched: Sequence[str] = ()
     """The passes that the user named and that matched nothing."""
     releases: "Releases | None" = None
@@ -85,14 +87,16 @@ class Change:
         if table:
             lines = self.table()
         precision: list[str] = []
-        which = "rewritten weights of 16 bits "
         if self.rounded:
-            precision.append(f"{self.rounded} {which}are rounded to 16 bits again")
-            which = ""
+            precision.append(f"that are rounded to 16 bits again: {self.rounded}")
         if self.widened:
-            words = f"{which}are float32 now, since 16 bits would not hold them"
-            precision.append(f"{self.widened} {words}")
-        lines += ["; ".join(precision)] if precision else []
+            words = "that are float32 now, since 16 bits would not hold them"
+            precision.append(f"{words}: {self.widened}")
+        if precision:
+            lines.append(f"rewritten weights of 16 bits {'; '.join(precision)}")
+        if self.padded and self.after.weight_bytes > self.before.weight_bytes:
+            times = "once" if self.padded == 1 else f"{self.padded} times"
+            lines.append(f"the weights grow for speed: pad-channels {times} (--remarks lists it)")
         if self.refused:
             rewrites = "1 rewrite is" if self.refused == 1 else f"{self.refused} rewrites are"
             advice = "the weights would grow too much (--remarks=missed lists them)"

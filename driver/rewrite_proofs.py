@@ -9,19 +9,19 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..interpreters.errors import RunError
 from ..proofs.counterexamples import counterexample, weights_of
 from ..proofs.proof import Counterexample, Status
 from ..proofs.recording import Step
 from ..targets import Output
 from ..targets.files import OutputFiles, naming
-from .errors import UsageError
 from .files import write_model
 from .replay import Replay
 
 STATUSES = {Status.PROVEN: "proven", Status.APPROXIMATE: "approximate", Status.REFUTED: "refuted"}
 
 
-class RewriteError(UsageError):
+class RewriteError(RunError):
     """A rewrite changes the outputs of the model."""
 
 
@@ -162,7 +162,9 @@ def refutation_of(step: Step) -> list[str]:
 
 def describe_counterexample(found: Counterexample) -> list[str]:
     """Return lines with the inputs, the weights, and both results."""
-    lines = [f"  input in{i}: {_array(x)}" for i, x in enumerate(found.inputs)]
+    lines = [
+        f"  input in{i} of the rewritten layers: {_array(x)}" for i, x in enumerate(found.inputs)
+    ]
     lines += [f"  weight of {label}: {_array(x)}" for label, x in weights_of(found.models[0])]
     before, after = found.outputs
     return [*lines, f"  output before: {_array(before)}", f"  output after:  {_array(after)}"]

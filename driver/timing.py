@@ -3,11 +3,12 @@
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
 
-from ..dialects.ncnn.function import inputs_of, output_names
+from ..dialects.ncnn.function import blobs_without_split, inputs_of, output_names
 from ..dialects.ncnn.lookup import model_of
 from ..formats.errors import prefixed
 from ..formats.param_text import read_param_text
@@ -21,6 +22,12 @@ from .files import Source
 
 Blobs = Mapping[str, NDArray[Any]]
 Tick = Callable[[], None]
+
+KEPT = (
+    "several layers read one blob without a Split, so that it runs only with "
+    "opt.lightmode = false, which is slower; -O writes the Splits"
+)
+"""The note about a model that does not run with the runtime's default options."""
 
 
 def time_models(
@@ -41,7 +48,11 @@ def time_models(
             else timed_model(source, inputs, stack)
             for source in sources
         ]
-        return measure([source.path for source in sources], timed, repeat, threads)
+        latency = measure([source.path for source in sources], timed, repeat, threads)
+    if engine == "iree":
+        return latency
+    slower = [source.path for source in sources if blobs_without_split(model_of(source.module))]
+    return replace(latency, notes=[f"{path}: {KEPT}" for path in slower])
 
 
 def compiled_model(

@@ -1,7 +1,7 @@
 """A model in memory: its layers, its costs, and running it."""
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from ncnn_opt.quantization.recipe import Storage, TableMethod, WeightMethod
@@ -27,7 +27,7 @@ from .arguments import (
 from .compiled import CompiledModel, compile_model
 from .reports import Measurements, Report, report_of
 from .signatures import renamed
-from .values import Blob, Engine, Layer, NcnnOptError, Target, reporting
+from .values import Blob, Engine, Layer, NcnnOptError, Target, in_python, reporting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -225,7 +225,8 @@ class Model:
 
         with reporting(self.path):
             given = named_arrays(inputs)
-            return verify_model(self.module, other.module, other.path, given, **how)
+            found = verify_model(self.module, other.module, other.path, given, **how)
+        return replace(found, inputs=in_python(found.inputs))
 
     def optimize(
         self, passes: "Passes" = None, **options: "Unpack[OptimizeOptions]"

@@ -1,5 +1,6 @@
 """Types and errors of the Python API."""
 
+import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -123,4 +124,30 @@ def reporting(path: str) -> Generator[None]:
     try:
         yield
     except (*USER_ERRORS, PassError) as e:
-        raise NcnnOptError(describe(e, path)) from e
+        raise NcnnOptError(in_python(describe(e, path))) from e
+
+
+_SHAPES = re.compile(r"--input-shape (\S+)=([\d,?]+|…)( --input-shape (\S+)=([\d,?]+|…))*")
+_OPTIONS = {"--input-shape": "shapes=", "--seed": "seed="}
+
+
+def in_python(text: str) -> str:
+    """Return a message of the commands with Python's arguments in place of options:
+    `shapes={'x': (3, None)}` for `--input-shape x=3,?`."""
+
+    def arguments(found: re.Match[str]) -> str:
+        pairs = (spec.partition("=") for spec in found[0].split() if spec != "--input-shape")
+        return f"shapes={{{', '.join(f'{name!r}: {_shape(value)}' for name, _, value in pairs)}}}"
+
+    text = _SHAPES.sub(arguments, text)
+    for option, argument in _OPTIONS.items():
+        text = re.sub(rf"{option}(?![\w-])", argument, text)
+    return text
+
+
+def _shape(value: str) -> str:
+    """Return a shape of the command line as Python writes it."""
+    if value == "…":
+        return value
+    extents = [None if each == "?" else int(each) for each in value.split(",") if each]
+    return str(tuple(extents))

@@ -296,7 +296,8 @@ class _Quantizer:
             macs = found.float_macs
             part = "" if macs is None else f" with {macs:.1%} of the multiplications"
             error = f"error {before} -> {describe_error(found.error)}, at most {limit:.3g}"
-            text = f"{len(found.kept)} layers in float{part}, {error}; "
+            layers = "1 layer" if len(found.kept) == 1 else f"{len(found.kept)} layers"
+            text = f"{layers} in float{part}, {error}; "
             self._record(Note(f"{text}{found.measured} models were measured"))
         else:
             self._record(Note(f"all in int8, error {before}"))

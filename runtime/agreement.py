@@ -83,6 +83,9 @@ class Agreement(Displayed):
         for name, others in self.stand_ins.items():
             what = ", ".join(map(repr, others))
             lines.append(f"'{name}' has no finite value: compared {what}, behind it")
+        if resized := [row.blob for row in self.rows if row.resized and row.error is None]:
+            count = f"{len(resized)} blobs have" if len(resized) > 1 else "1 blob has"
+            lines.append(f"{count} another shape in the second model: not compared")
         if self.inputs:
             lines.append(f"compared with {self.inputs}")
         return lines
@@ -165,7 +168,15 @@ def agreement(
     stand_ins = {name: found for name in silent if (found := _behind(func, name, expected, actual))}
     silent = [name for name in silent if name not in stand_ins]
     rows = list(compare(func, expected, actual))
-    return Agreement(rows, outputs, tolerance, silent, stand_ins, inputs)
+    found = Agreement(rows, outputs, tolerance, silent, stand_ins, inputs)
+    if not found:
+        return found  # another shape may be the reason
+    decisive = {row.blob for row in found.decisive()}
+    kept = [
+        replace(row, error=None) if row.resized and row.blob not in decisive else row
+        for row in rows
+    ]
+    return replace(found, rows=kept)
 
 
 def _behind(func: FuncOp, output: str, expected: Blobs, actual: Blobs) -> list[str]:

@@ -29,9 +29,12 @@ class Row:
     difference: float
     error: float | None
     """The largest difference relative to the largest value; `None` if the runtime stores the values
-    in a format of its own, or one of the models as integers of 8 bits."""
+    in a format of its own, or one of the models as integers of 8 bits, or if the shapes differ and
+    the outputs of the models agree."""
     overflows: bool = False
     """Whether one of the two engines has an element that is not finite, and the other has not."""
+    resized: bool = False
+    """Whether the shapes differ."""
 
     def exceeds(self, tolerance: float) -> bool:
         """Whether the error is larger than the tolerance."""
@@ -67,7 +70,7 @@ def row_of(name: str, layer: str, expected: Array, actual: Array) -> Row:
     largest = float(np.abs(a[np.isfinite(a)], dtype="f8").max(initial=0))
     overflows = bool(np.isfinite(a).all() != np.isfinite(b).all())
     error = relative_error(a, b)
-    return Row(name, layer, shape, largest, _difference(a, b), error, overflows)
+    return Row(name, layer, shape, largest, _difference(a, b), error, overflows, a.shape != b.shape)
 
 
 def _is_packed_cache(value: SSAValue) -> bool:

@@ -30,9 +30,7 @@ class Checked:
     def line(self, width: int) -> str:
         """Return a line of a table. `width` is the width of the column of names."""
         error = "-" if self.note and not self.outputs else f"{self.error:.2g} '{self.worst}'"
-        notes = [self.note] if self.note else []
-        notes += [self.hollow] if self.hollow else []
-        note = f"  ({'; '.join(notes)})" if notes else ""
+        note = f"  ({self.note})" if self.note else ""
         return f"{self.name:{width}}  {self.outputs:7}  {error}{note}"
 
 

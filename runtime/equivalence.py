@@ -404,6 +404,7 @@ class EquivalenceCheck(Observer):
         width = max([4, *(len(row.name) for row in self.rows)])
         lines = [f"{'pass':{width}}  outputs  largest relative error"] if self.rows else []
         lines += [row.line(width) for row in self.rows]
+        lines += dict.fromkeys(row.hollow for row in self.rows if row.hollow)
         if lines and self._feeds:
             lines.append(f"compared{self._on()}")
         return "\n".join(lines)

@@ -249,7 +249,7 @@ def load_net(
     param: str,
     weights: str,
     custom_layers: Mapping[str, Location] | None = None,
-    light_mode: bool = True,
+    light_mode: bool | None = None,
     packing: bool = True,
     precision: str = "float32",
     device: str = "cpu",
@@ -257,8 +257,9 @@ def load_net(
     pools: tuple[Any, Any] | None = None,
 ) -> Any:
     """Return the loaded model. `custom_layers` are the classes of layer types that the runtime
-    lacks. `pools` are the allocators of blobs and of working memory; the model does not keep them
-    alive. Raise `Refused`."""
+    lacks. `light_mode` is the option `lightmode`; by default it is off where several layers read a
+    blob without a Split: such a model runs only without it. `pools` are the allocators of blobs and
+    of working memory; the model does not keep them alive. Raise `Refused`."""
     net = ncnn.Net()
     if pools is not None:
         net.opt.blob_allocator, net.opt.workspace_allocator = pools
@@ -268,7 +269,8 @@ def load_net(
         raise Refused(NO_DEVICE)
     net.opt.use_vulkan_compute = device == "vulkan"
     net.opt.num_threads = threads
-    net.opt.lightmode = light_mode
+    if light_mode is not None:
+        net.opt.lightmode = light_mode
     net.opt.use_packing_layout = packing
     for type_, location in (custom_layers or {}).items():
         register_layer(net, type_, location)
@@ -277,7 +279,15 @@ def load_net(
         if status:
             net.clear()  # while the pools exist
             raise Refused(f"{load.__name__}: {status}")
+        if light_mode is None and lacks_split(net):
+            net.opt.lightmode = False
     return net
+
+
+def lacks_split(net: Any) -> bool:
+    """Whether several layers of a model, or one layer twice, read a blob without a Split."""
+    read = [blob for layer in net.layers() for blob in layer.bottoms]
+    return len(set(read)) < len(read)
 
 
 def register_layer(net: Any, type_: str, location: Location) -> None:

@@ -28,6 +28,8 @@ class Latency:
     times: Sequence[Times]
     measured: Ratio | None = None
     """The ratio of two models whose runs are not independent pairs."""
+    notes: Sequence[str] = ()
+    """Lines about options of the runtime that the models were measured with."""
 
     def median(self, index: int = 0) -> float:
         """Return the median time of a run in milliseconds."""
@@ -68,6 +70,7 @@ class Latency:
             )
         if len(names) == 2:
             lines.append(self.comparison())
+        lines += self.notes
         for index, name in enumerate(names):
             lines += layer_lines(name, self.times[index].layers)
         return lines

@@ -247,7 +247,7 @@ class Runtime:
         outputs: Sequence[str],
         *,
         weights: Path | None = None,
-        light_mode: bool = True,
+        light_mode: bool | None = True,
         packing: bool = True,
         steps: Mapping[str, int] | None = None,
         precision: str = "float32",
@@ -260,10 +260,10 @@ class Runtime:
         `runtime.PRECISIONS` or `DEFAULT`, the runtime's default, in which some weights are float16.
         `device` is one of `runtime.DEVICES`.
         `light_mode`, the runtime's default, frees a blob once it is read, so that a model in which
-        two layers read a blob without a Split does not run. `packing` is also the runtime's
-        default; without it, a layer uses the code for any number of channels. `steps` gives, for
-        inputs that are caches of keys or values (`heads x room x features`), the number of past
-        steps; the rest is room for new steps.
+        two layers read a blob without a Split does not run; `None` turns it off for such a model
+        only. `packing` is also the runtime's default; without it, a layer uses the code for any
+        number of channels. `steps` gives, for inputs that are caches of keys or values
+        (`heads x room x features`), the number of past steps; the rest is room for new steps.
         """
         weights = weights or param.with_suffix(".bin")
         blobs = dict(inputs), dict(steps or {}), list(outputs)

@@ -161,6 +161,8 @@ def _output_name(path: str, name: str, wanted: str | None) -> str:
     kind = _kind_of(os.path.basename(name))
     if kind is None:
         check_supported(path)
+        if path.endswith(("/", os.sep)) and not os.path.exists(path):
+            raise UsageError(f"there is no folder '{path.rstrip('/' + os.sep)}'")
         raise UsageError(f"what '{path}' is cannot be told from its name; .param or .mlir")
     if wanted is not None:
         return f"{name.removesuffix(kind)}{wanted}"

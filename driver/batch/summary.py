@@ -15,6 +15,9 @@ from .jobs import Figures, Job, Outcome
 
 KINDS = (".json", ".csv", ".xml", ".html")
 
+SHORTEST = 16
+"""The columns that a long model name has at least."""
+
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot express."""
 
@@ -138,21 +141,26 @@ class Summary:
 
     def table(self, width: int | None = None) -> str:
         """Return the summary as text: a line per model, and a line for all. Long model names are
-        cut at the beginning to keep lines within `width` columns."""
+        cut at the beginning to keep lines within `width` columns. If that is not enough, the last
+        figures are left out."""
         outcomes = self.outcomes.values()
         names = list(dict.fromkeys(name for o in outcomes for name in o.figures))
         rows = [("model", *(names or ["status"]), "seconds")]
         for job, outcome in self.outcomes.items():
             done = outcome.status == "done"
+            status = "FAILED" if outcome.failed and "verdict" in names else outcome.status
             cells = [_cell(outcome.figures, name) for name in names] if outcome.figures else []
-            cells = cells or [outcome.status, *[""] * (len(names) - 1)]
-            seconds = (
-                f"{outcome.seconds:.2f}" if done else outcome.status if outcome.figures else ""
-            )
+            cells = cells or [status, *[""] * (len(names) - 1)]
+            seconds = f"{outcome.seconds:.2f}" if done else status if outcome.figures else ""
             rows.append((printable(job.path), *cells, seconds))
         widths = [max(columns_of(row[i]) for row in rows) for i in range(len(rows[0]))]
+        omitted: list[str] = []
         if width is not None:
-            widths[0] = min(widths[0], max(width - sum(widths[1:]) - 2 * len(widths[1:]), 16))
+            while len(widths) > 3 and min(widths[0], SHORTEST) + _rest(widths) > width:
+                omitted.insert(0, rows[0][-2])
+                rows = [(*row[:-2], row[-1]) for row in rows]
+                del widths[-2]
+            widths[0] = min(widths[0], max(width - _rest(widths), SHORTEST))
         lines: list[str] = []
         for row in rows:
             cells = [cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True)]
@@ -160,6 +168,9 @@ class Summary:
             if columns_of(path) > widths[0]:
                 path = "…" + truncated_suffix(path, widths[0] - 1)
             lines.append("  ".join([left_aligned(path, widths[0]), *cells]))
+        if omitted:
+            names = ", ".join(omitted)
+            lines.append(f"the terminal is too narrow for {names}; --summary FILE has all figures")
         return "\n".join([*(line.rstrip() for line in lines), self.total()])
 
     def total(self) -> str:
@@ -170,6 +181,11 @@ class Summary:
         parts.append(f"{counts['failed']} failed" if counts["failed"] else "none failed")
         parts += [f"{counts[s]} {s}" for s in ("up to date", "not run") if counts[s]]
         return ", ".join(parts)
+
+
+def _rest(widths: Sequence[int]) -> int:
+    """Return the columns of a line behind its first cell."""
+    return sum(widths[1:]) + 2 * len(widths[1:])
 
 
 def check_kind(path: str) -> None:

@@ -117,7 +117,7 @@ class Bundle:
         param, weights = self.files("decoder")
         with Runtime(SECONDS) as runtime:
             outputs = [*self.manifest.fixed.values()]
-            found = runtime.run(param, inputs, outputs, weights=weights)
+            found = runtime.run(param, inputs, outputs, weights=weights, light_mode=None)
         if isinstance(found, Failure):
             raise RunError(f"{param}: the ncnn runtime does not run it: {found.reason}")
         return {name: found[output] for name, output in self.manifest.fixed.items()}
@@ -126,7 +126,7 @@ class Bundle:
         """Return the output of a part."""
         param, weights = self.files(part)
         with Runtime(SECONDS) as runtime:
-            found = runtime.run(param, inputs, ["out0"], weights=weights)
+            found = runtime.run(param, inputs, ["out0"], weights=weights, light_mode=None)
         if isinstance(found, Failure):
             raise RunError(f"{param}: the ncnn runtime does not run it: {found.reason}")
         return found["out0"]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ..requests import Request
-from .growth import ForbiddenGrowth
+from .growth import Growth
 from .matches import UnmatchedPasses, UnmatchedPatterns
 from .run_observer import RunObserver
 
@@ -51,7 +51,11 @@ def observers_of_model(request: Request, tell: Tell) -> Iterator[RunObserver]:
         from .statistics import Statistics
 
         yield Statistics(tell)
-    yield ForbiddenGrowth()
+    if request.dynamic:
+        from .dynamic_layers import DynamicLayers
+
+        yield DynamicLayers()
+    yield Growth()
 
 
 def reports_of_model(request: Request, tell: Tell) -> Iterator[RunObserver]:

@@ -1,6 +1,20 @@
 #include "model.h"
 
 #include <ctime>
+#include <set>
+
+#include <layer.h>
+
+// Whether several layers, or one layer twice, read a blob without a Split. Such a model runs only
+// without light mode.
+static bool lacks_split(const ncnn::Net &net)
+{
+    std::set<int> read;
+    for (const ncnn::Layer *layer : net.layers())
+        for (int blob : layer->bottoms)
+            if (!read.insert(blob).second) return true;
+    return false;
+}
 
 Model::Model(const std::string &param, const std::string &weights, int threads) : threads_(threads)
 {
@@ -11,6 +25,7 @@ Model::Model(const std::string &param, const std::string &weights, int threads) 
     net_.opt.use_vulkan_compute = false;
     if (int status = net_.load_param(param.c_str()))
         throw Refusal("load_param: " + std::to_string(status));
+    if (lacks_split(net_)) net_.opt.lightmode = false;
     if (int status = net_.load_model(weights.c_str()))
         throw Refusal("load_model: " + std::to_string(status));
 }

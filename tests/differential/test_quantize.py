@@ -257,7 +257,8 @@ def test_a_search_leaves_few_in_float(quantize: Quantize, folder: Path) -> None:
     assert macs["fc"] == 16 * 7
     part = sum(macs[row["name"]] for row in report["layers"] if not row["int8"])
     assert report["float_macs"] == pytest.approx(part / sum(macs.values()))
-    share = f"{len(kept)} layers in float with {report['float_macs']:.1%} of the multiplications"
+    layers = "1 layer" if len(kept) == 1 else f"{len(kept)} layers"
+    share = f"{layers} in float with {report['float_macs']:.1%} of the multiplications"
     assert share in said
     again = quantize(
         "measure", "model.param", "int8.param", "--data", "data.npy", "--min-snr", "36"

@@ -57,7 +57,7 @@ def test_a_wrong_pattern(text: str, tmp_path: Path) -> None:
         assert not proof.is_proven
         place, x, before, after = proof.refuted
         assert place == "5"
-        assert x.startswith("  input in0: 5 [")
+        assert x.startswith("  input in0 of the rewritten layers: 5 [")
         assert before.startswith("  output before: 5 [")
         assert after.startswith("  output after:  5 [")
 
@@ -79,7 +79,8 @@ def test_the_command_fails_for_a_wrong_pattern(
     with pytest.raises(SystemExit) as exit_:
         main(["--prove-pdl", str(tmp_path / "it.pdl.mlir")])
     assert exit_.value.code == 1
-    assert capsys.readouterr().out.startswith("@swish: wrong at 5\n  input in0: 5 [")
+    start = "@swish: wrong at 5\n  input in0 of the rewritten layers: 5 ["
+    assert capsys.readouterr().out.startswith(start)
 
 
 def test_an_attribute_with_any_value(tmp_path: Path) -> None:

@@ -148,13 +148,14 @@ def test_a_wrong_pass_of_others(folder: Path, capsys: pytest.CaptureFixture[str]
         "ncnn-opt: error: rewrite 1 is wrong: remove-all-relus: "
         "ReLU 'first', ReLU 'second' -> nothing"
     )
-    assert lines[1].startswith("  input in0: 3x")
+    assert lines[1].startswith("  input in0 of the rewritten layers: 3x")
     assert [line.partition(":")[0] for line in lines[2:]] == [
         "  weight of Convolution 'conv'",
         *["  weight of Scale 'scale'"] * 2,
         "  output before",
         "  output after",
         "  --counterexample DIR writes both models and the inputs",
+        "ncnn-opt",
     ]
     assert not (folder / "n.param").exists()
 
@@ -166,7 +167,8 @@ def test_the_runtime_confirms_a_counterexample(
     ncnn = pytest.importorskip("ncnn")
     options = ["--verify-rewrites", "--counterexample", "found", "-o", "n.param"]
     message = refusal(capsys, "m.param", f"--{name}", *options)
-    assert message.endswith("  'found' has both models and the inputs\n")
+    lines = ["  'found' has both models and the inputs", "ncnn-opt: FAILED: --verify-rewrites"]
+    assert message.splitlines()[-2:] == lines
     x = np.load(folder / "found" / "in0.npy")
     for side in ("before", "after"):
         net = ncnn.Net()

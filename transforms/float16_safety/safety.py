@@ -24,6 +24,9 @@ SLACK = 2
 """The emulated error must be smaller than the bound by this factor where no masks are chosen by it:
 devices round sums in different orders."""
 
+MOST = 0.5
+"""The share of the MACs in float32 on the CPU from which other remedies may be faster."""
+
 SHOWN = 20
 """The largest number of masks that `Safety.lines` lists."""
 
@@ -112,6 +115,13 @@ class Safety:
             lines.append(
                 f"on {' and '.join(over)}: set opt.use_fp16_arithmetic = false in the program; if "
                 f"that is not enough, also opt.use_fp16_storage and opt.use_fp16_packed{larger}"
+            )
+        on_cpu = any(bits & NO_VULKAN for _, bits in self.masks)
+        if on_cpu and self.macs is not None and self.macs >= MOST:
+            lines.append(
+                f"{_percent(self.macs)} of the MACs are in float32 now, partly on the CPU: "
+                "opt.use_fp16_arithmetic = false on the model without masks, or a larger "
+                "--max-error, may be faster"
             )
         if len(over) < len(errors):
             held = [name for name in errors if name not in over]

@@ -15,7 +15,7 @@ from ncnn_opt.quantization.thresholds import METHODS
 from ncnn_opt.runtime import ENGINES
 
 import ncnn_opt
-from ncnn_opt.values import Engine, OptimizeOptions, Target, Tune
+from ncnn_opt.values import Engine, OptimizeOptions, Target, Tune, in_python
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "small_cnn.param"
 TWINS = "7767517\n3 3\nInput x 0 1 x 0=3\nReLU r 1 1 x a\nReLU r 1 1 a out\n"
@@ -207,3 +207,33 @@ def test_passes_are_listed() -> None:
     assert "convolution" in found["fuse-conv-bn"].lower()
     assert len(found) > 50
     assert all(found.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("give it with --input-shape x=…", "give it with shapes={'x': …}"),
+        ("try --input-shape x=3,?,32: no", "try shapes={'x': (3, None, 32)}: no"),
+        ("try --input-shape x=3", "try shapes={'x': (3,)}"),
+        (
+            "give them with --input-shape x=… --input-shape y=2,3",
+            "give them with shapes={'x': …, 'y': (2, 3)}",
+        ),
+        ("(a guess; --input-shape says better)", "(a guess; shapes= says better)"),
+        ("another --seed or --input-shape", "another seed= or shapes="),
+        ("--input-shapes and --seed-x", "--input-shapes and --seed-x"),
+    ],
+)
+def test_messages_name_arguments_of_python(text: str, expected: str) -> None:
+    assert in_python(text) == expected
+
+
+def test_an_error_and_a_comparison_name_arguments_of_python(tmp_path: Path) -> None:
+    path = tmp_path / "m.param"
+    path.write_text("7767517\n2 2\nInput x 0 1 x\nConvolution c 1 1 x c 0=2 1=1 6=6\n")
+    (tmp_path / "m.bin").write_bytes(bytes(4 + 24))
+    model = ncnn_opt.load(path)
+    found = model.verify(model, engine="numpy")
+    assert "(a guess; shapes= says better)" in str(found)
+    with pytest.raises(ncnn_opt.NcnnOptError, match=r"try shapes=\{'x': \(3, 8, 8\)\}"):
+        ncnn_opt.load(path, shapes={"x": (8, 8, 3)})

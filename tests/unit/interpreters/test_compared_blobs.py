@@ -8,6 +8,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.runtime.agreement import agreement
 from ncnn_opt.runtime.comparison import Row, compare, excerpt, omitted
 
 NET = "7767517\n3 3\nInput x 0 1 x 0=3\nReLU a 1 1 x a\nReLU b 1 1 a b\n"
@@ -28,6 +29,26 @@ def test_integers_are_not_compared_with_floats_but_at_outputs(
         assert rows["b" if blob == "a" else "a"].error == 0
     both = {row.blob: row.error for row in compare(func, quantized, quantized)}
     assert both == {"a": 0, "b": 0}
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_a_blob_of_another_shape_counts_only_if_outputs_differ(
+    agrees: bool, tmp_path: Path
+) -> None:
+    """A pass may pad channels."""
+    path = tmp_path / "m.param"
+    path.write_text(NET)
+    func = model_of(read_model(str(path), ReadOptions("none")).module)
+    floats = {name: np.ones(3, "f4") for name in ("a", "b")}
+    found = agreement(func, floats, {"a": np.ones(4, "f4"), "b": np.ones(3, "f4") * agrees}, 0.1)
+    note = "1 blob has another shape in the second model: not compared"
+    assert bool(found) == agrees
+    assert found.rows[0].error == (None if agrees else float("inf"))
+    assert (note in str(found)) == agrees
+    assert ("<--" in str(found)) != agrees
+    output = agreement(func, floats, floats | {"b": np.ones(4, "f4")}, 0.1)
+    assert not output
+    assert note not in str(output)
 
 
 def row(at: int, error: float | None, overflows: bool = False) -> Row:

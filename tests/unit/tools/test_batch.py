@@ -112,6 +112,7 @@ REFUSED: dict[str, tuple[list[str], str]] = {
     "standard input": (["-", "--output-dir", "out"], r".*standard input"),
     "weights": (["a.bin", "--output-dir", "out"], r"a\.bin: .* read 'a\.param'"),
     "a model of unknown kind": (["a.txt", "--output-dir", "out"], r".*'a\.txt'.*\.param or \.mlir"),
+    "a missing folder": (["gone/", "--output-dir", "out"], r"there is no folder 'gone'$"),
     "an unknown pass": (["a.param", "--output-dir", "out", "--fuse-con-bn"], r".*fuse-conv-bn"),
     "no folder for several": (["a.param", "b.param", "-o", "x.param"], r"'b\.param'.*--output-dir"),
     "a file for a folder": (["a.param", "--output-dir", "b.param"], r"b\.param: .*exists"),
@@ -197,6 +198,26 @@ def test_the_table_is_no_wider_than_the_terminal() -> None:
     assert re.match(r"…[long/]+/model\.param  12 -> 8  3,456,789 -> 1,234,567     1\.00$", longest)
     assert last == "3 models in 3.0 s, none failed"
     assert f"{'long/' * 40}model.param  12 -> 8" in summary.table()
+
+
+def test_figures_that_do_not_fit_are_named() -> None:
+    figures = {"verdict": "PASSED", "layers": (12, 8), "bytes of weights": (3_456_789, 1_234_567)}
+    outcomes = {
+        Job("model.param", "out"): Outcome("done", "", figures, 1.0),
+        Job("bad.param", "out"): Outcome("failed", ""),
+    }
+    summary = Summary("ncnn-report", "1", [], outcomes, 3.0)
+    wide = summary.table(80).splitlines()
+    assert len(wide) == 4
+    assert summary.table(len(wide[0])).splitlines() == wide
+    head, first, bad, note, _ = summary.table(len(wide[0]) - 1).splitlines()
+    assert head.split() == ["model", "verdict", "layers", "seconds"]
+    assert first.split() == ["model.param", "PASSED", "12", "->", "8", "1.00"]
+    assert bad.split() == ["bad.param", "FAILED"]  # beside PASSED
+    assert note == (
+        "the terminal is too narrow for bytes of weights; --summary FILE has all figures"
+    )
+    assert summary.table(1).splitlines()[0].split() == ["model", "verdict", "seconds"]
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="not a name here")

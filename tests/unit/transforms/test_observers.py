@@ -9,12 +9,15 @@ from ncnn_opt.dialects.ncnn.convolution import ConvolutionOp
 from ncnn_opt.dialects.ncnn.elementwise import DropoutOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.observers.dynamic_layers import DynamicLayers
+from ncnn_opt.driver.observers.growth import Growth
 from ncnn_opt.driver.observers.of_request import (
     lasting_observers,
     observers_of_model,
     reports_of_model,
 )
 from ncnn_opt.driver.observers.run_observer import RunObserver
+from ncnn_opt.driver.pipeline_options import make_dynamic
 from ncnn_opt.driver.pipelines import run_pipeline
 from ncnn_opt.driver.requests import Request
 from ncnn_opt.frontends import ReadOptions
@@ -198,8 +201,9 @@ def request(**options: object) -> Request:
 @pytest.mark.parametrize(
     ("options", "names"),
     [
-        ({}, ["ForbiddenGrowth", "UnmatchedPatterns"]),
+        ({}, ["Growth", "UnmatchedPatterns"]),
         ({"statistics": True}, ["Statistics"]),
+        ({"dynamic": True}, ["DynamicLayers"]),
         ({"remarks": "text"}, ["RemarkPrinter"]),
         ({"missed": True}, ["MissedFusions"]),
         ({"trace": "t.json"}, ["PassTimes"]),
@@ -220,3 +224,43 @@ def test_options_select_observers(options: dict[str, object], names: list[str]) 
         return {type(each).__name__ for each in found}
 
     assert of(request(**options)) - (of(request()) if options else set()) == set(names)
+
+
+PADDED = """7767517
+4 4
+Input                 data 0 1 data 0=40 1=40 2=8
+Convolution           a    1 1 data a 0=58 1=1 6=464
+ConvolutionDepthWise  b    1 1 a b 0=58 1=3 4=1 6=522 7=58
+Convolution           c    1 1 b c 0=64 1=1 6=3712
+"""
+
+
+@pytest.mark.parametrize(("channels", "count"), [(58, 1), (64, 0)])
+def test_layers_with_more_channels_are_counted(channels: int, count: int, tmp_path: Path) -> None:
+    text = PADDED.replace("58", str(channels)).replace("464", str(8 * channels))
+    path = tmp_path / "net.param"
+    path.write_text(text.replace("522", str(9 * channels)).replace("3712", str(64 * channels)))
+    module, growth = read_model(str(path), ReadOptions("random")).module, Growth()
+    run_pipeline(module, ["pad-channels"], observers=[growth])
+    assert growth.facts() == {"refused": 0, "padded": count}
+
+
+RESIZED = "7767517\n3 3\nInput x 0 1 x 0=9 1=7 2=2\nReLU a 1 1 x a\n{}\n"
+
+
+@pytest.mark.parametrize(
+    ("layer", "line"),
+    [
+        ("Interp b 1 1 a b 0=2 3=14 4=18", "1 layer is dynamic now: Interp 'b'"),
+        ("Interp b 1 1 a b 0=2 1=2.0 2=2.0", "no layer contains the input size, so none had to"),
+    ],
+)
+def test_layers_that_become_dynamic_are_named(
+    layer: str, line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "net.param"
+    path.write_text(RESIZED.format(layer))
+    module, observer = read_model(str(path), ReadOptions("random")).module, DynamicLayers()
+    run_pipeline(module, make_dynamic(["x:h", "x:w"]), observers=[observer])
+    observer.report(module)
+    assert f"ncnn-opt: --dynamic: {line}" in capsys.readouterr().err

@@ -132,6 +132,19 @@ def test_the_next_steps(on_gpu: float, on_arm: float, lines: list[str]) -> None:
     assert safety.next_steps("m.param") == lines
 
 
+@pytest.mark.parametrize(
+    ("mask", "share", "told"),
+    [(ON_CPU, 0.97, True), (ON_CPU, 0.5, True), (ON_CPU, 0.49, False), (1, 0.97, False)],
+)
+def test_a_line_about_a_model_that_mostly_runs_on_the_cpu(
+    mask: int, share: float, told: bool
+) -> None:
+    safety = Safety(1.0, 0.0, 1, (), (), [("ReLU 'y'", mask)], 1, share)
+    lines = safety.next_steps("m.param")
+    assert (lines[0].startswith(f"{100 * share:.2g} % of the MACs are in float32")) == told
+    assert len(lines) == 1 + told
+
+
 def test_a_blob_that_is_scaled_twice_has_one_line() -> None:
     scales = (("Gemm 'g'", 6), ("Gemm 'h'", 1), ("Gemm 'g'", 6))
     lines = Safety(1.0, 0.0, 1, (), scales, (), 1, 1.0).lines()
