@@ -30,8 +30,9 @@ class _ToLinalg(ModulePass):
 @dataclass(frozen=True)
 class ConvertToLinalg(_ToLinalg):
     """Convert operations of the `fused` dialect and layers to linalg on tensors in one pass: each
-    operation reads channels-last copies if the operation before it writes some (`conv=gemm`). `convert-fused-to-linalg` and `convert-ncnn-to-linalg` convert one of
-    both kinds each, with the same options; one after the other they write more transpositions."""
+    operation reads channels-last copies if the operation before it writes some (`conv=gemm`).
+    `convert-fused-to-linalg` and `convert-ncnn-to-linalg` convert one of both kinds each, with the
+    same options; one after the other they write more transpositions."""
 
     name = "convert-to-linalg"
 
