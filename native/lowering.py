@@ -136,7 +136,7 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
     stages = options.stages()
     tiled, fused = may_be_tiled(func), False
     with listening(on_remark):
-        _run(stages.to_linalg, module)
+        _run([stages.to_linalg], module)
         _check_lowered(func, reasons)
         tiled = tiled and not only_multiplies_rows(func)
         if options.target == "cpu" and options.for_iree:

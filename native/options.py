@@ -25,7 +25,7 @@ class Stages(NamedTuple):
 
     host_tail: str
     fusing: str
-    to_linalg: tuple[str, ...]
+    to_linalg: str
     weights: str
 
 
@@ -39,7 +39,7 @@ class Options:
     """A processor of that kind by IREE's name (`haswell`, `sm_80`, `gfx1100`). For a CPU the
     default is the processor of this machine."""
     conv: str = "gemm"
-    """The style of convolutions (`convert-fused-to-linalg`)."""
+    """The style of convolutions (`convert-to-linalg`)."""
     weights: str = "parameters"
     """The place of weights (`externalize-weights`); `resources` and `dense` put them into the
     code."""
@@ -70,18 +70,17 @@ class Options:
 
     def stages(self) -> Stages:
         """Return the passes from layers to IREE's input, by stage."""
-        to_linalg = f"to-linalg{{conv={self.conv} processor={self.processor}}}"
         return Stages(
             "outline-host-tail",
             "convert-ncnn-to-fused",
-            (f"convert-fused-{to_linalg}", f"convert-ncnn-{to_linalg}"),
+            f"convert-to-linalg{{conv={self.conv} processor={self.processor}}}",
             f"externalize-weights{{style={self.weights}}}",
         )
 
     def pipeline(self) -> tuple[str, ...]:
         """Return the passes from layers to IREE's input."""
         found = self.stages()
-        return (found.host_tail, found.fusing, *found.to_linalg, found.weights)
+        return tuple(found)
 
     @property
     def processor(self) -> str:

@@ -28,6 +28,21 @@ class _ToLinalg(ModulePass):
 
 
 @dataclass(frozen=True)
+class ConvertToLinalg(_ToLinalg):
+    """Convert operations of the `fused` dialect and layers to linalg on tensors in one pass: each
+    operation reads channels-last copies if the operation before it writes some (`conv=gemm`).
+    `convert-fused-to-linalg` and `convert-ncnn-to-linalg` convert one of both kinds each, with the
+    same options; one after the other they write more transpositions."""
+
+    name = "convert-to-linalg"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from .lowering import EVERY_KIND, lower
+
+        lower(op, EVERY_KIND, self.name, self.conv, self.processor)
+
+
+@dataclass(frozen=True)
 class ConvertFusedToLinalg(_ToLinalg):
     """Convert operations of the `fused` dialect to linalg on tensors: anchors as named operations
     (`conv=named`) or as contractions, which compile to faster code (`conv=gemm`), epilogues as

@@ -8,8 +8,6 @@ from xdsl.dialects import tensor
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 
-from ...dialects.ncnn.cropping import CropOp
-from ...dialects.ncnn.joining import SliceOp
 from ...dialects.shapes.terms import Extents
 from ...dialects.shapes.windows import span_of
 from ..tracing import nodes
@@ -63,12 +61,11 @@ def _products(
 
 
 def _is_part(value: SSAValue) -> bool:
-    """Whether a channels-last copy is a slice, or will be: layers are lowered after fused
-    operations."""
+    """Whether a channels-last copy is a slice."""
     op: Any = value.owner
     if isinstance(op, linalg.GenericOp | linalg.TransposeOp) and len(op.inputs) == 1:
         op = op.inputs[0].owner
-    return isinstance(op, tensor.ExtractSliceOp | SliceOp | CropOp)
+    return isinstance(op, tensor.ExtractSliceOp)
 
 
 def _transposed_weight(

@@ -14,8 +14,6 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from ...dialects.ncnn.joining import ConcatOp
-from ...dialects.ncnn.normalization import LRNOp
 from ...dialects.shapes.terms import Term
 from ..tracing import loops, nodes
 from ..tracing.nodes import Node
@@ -24,9 +22,6 @@ from .builder import Builder, dim
 from .elements import Access, Elements, through
 from .layouts import ChannelsLastCopies, channels_first, channels_last
 from .processors import DEFAULT, PROCESSORS, Processor
-
-_LATER = (ConcatOp, LRNOp)
-"""Layers without a fused form that are written as channels-last copies if they read copies."""
 
 Writer: TypeAlias = Callable[["LinalgWriter", Any], SSAValue]
 """Writes a kind of node, and returns its value."""
@@ -91,12 +86,8 @@ class LinalgWriter:
         return self.copies.of(self.value(node), node.shape)
 
     def has_channels_last(self, node: Node) -> bool:
-        """Whether a node has a channels-last copy already, or will have one: layers without a fused
-        form are written later."""
-        if len(node.shape) < 3:
-            return False
-        value = self.value(node)
-        return self.copies.find(value) is not None or isinstance(value.owner, _LATER)
+        """Whether a node has a channels-last copy already."""
+        return len(node.shape) >= 3 and self.copies.find(self.value(node)) is not None
 
     def _read(self, node: Node) -> list[Node]:
         """Return the tensors that the kernel of a node reads."""

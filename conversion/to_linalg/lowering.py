@@ -56,7 +56,7 @@ def lower(
     for func in [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]:
         block = func.body.block
         is_dynamic = any(DYNAMIC_INDEX in (declared_shape(arg) or ()) for arg in block.args)
-        own = _EVERY_KIND if is_dynamic else kinds
+        own = EVERY_KIND if is_dynamic else kinds
         found = _shapes_in(func)
         extents = ExtentValues(block)
         for arg in block.args:
@@ -83,7 +83,7 @@ def lower(
 
 def refusal(op: Operation) -> str | None:
     """Return the reason why an operation cannot be lowered; `None` if it can."""
-    if not isinstance(op, _EVERY_KIND):
+    if not isinstance(op, EVERY_KIND):
         return f"there is no conversion of '{op.name}' to linalg"
     if (reason := host_reason(op)) is not None:
         return reason
@@ -102,7 +102,7 @@ def refusal(op: Operation) -> str | None:
     return None
 
 
-_EVERY_KIND = (LayerOp, FusedOp)
+EVERY_KIND = (LayerOp, FusedOp)
 """The operations that are lowered together if extents are unknown: only layers and fused operations
 define how their extents depend on the inputs' extents; linalg does not."""
 
@@ -154,7 +154,7 @@ def convolutions_in(func: FuncOp) -> dict[Operation, nodes.Convolve]:
     shapes = _shapes_in(func)
     found: dict[Operation, nodes.Convolve] = {}
     for op in func.body.block.ops:
-        if not isinstance(op, _EVERY_KIND) or isinstance(op, ConstantOp | InputOp):
+        if not isinstance(op, EVERY_KIND) or isinstance(op, ConstantOp | InputOp):
             continue
         try:
             computed = in_order(_traced(op, shapes))

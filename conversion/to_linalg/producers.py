@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 
-from ...dialects.ncnn.pooling import PoolingOp
 from ..tracing import nodes
 
 
@@ -33,8 +32,6 @@ def sliced_elements(node: nodes.Node) -> int:
                 pending += [each for each in blobs if each not in slices]
             case tensor.CollapseShapeOp() | tensor.ExpandShapeOp() if len(_shape(op.src)) > 2:
                 pending.append(op.src)
-            case PoolingOp() if not op.global_pooling:  # layers are lowered after fused operations
-                count += op.kernel_w * op.kernel_h * prod(_shape(value))
             case _:
                 pass
     return count

@@ -92,7 +92,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
     ),
     "conversion/tracing": (
         pytest("unit/conversion/tracing"),
-        lit("conversion/convert-fused-to-linalg*", "conversion/convert-ncnn-to-linalg*"),
+        lit("conversion/convert-*to-linalg*"),
         pytest(
             "differential/native/test_expressions.py::test_code_computes_what_numpy_computes",
             "unit/native/test_dynamic_extents.py",
@@ -101,7 +101,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("differential/native/test_values.py", "differential/native/test_host.py"),
     ),
     "conversion/to_linalg": (
-        lit("conversion/convert-fused-to-linalg*", "conversion/convert-ncnn-to-linalg*"),
+        lit("conversion/convert-*to-linalg*"),
         pytest("unit/conversion/test_convolution_costs.py", "unit/native/test_dynamic_extents.py"),
         pytest(
             "differential/native/test_expressions.py::test_code_computes_what_numpy_computes",

@@ -93,8 +93,7 @@ class Fused:
             op, _ = replace(self, module=module).convolution()
             op.attributes[FORM_ATTRIBUTE] = StringAttr(form)
         passes = (
-            f"convert-fused-to-linalg{{conv={style} processor={processor}}}",
-            f"convert-ncnn-to-linalg{{conv={style} processor={processor}}}",
+            f"convert-to-linalg{{conv={style} processor={processor}}}",
             "externalize-weights{allow-partial=true}",
         )
         run_passes(module, passes)

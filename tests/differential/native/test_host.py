@@ -28,7 +28,7 @@ def test_remark_says_why_a_layer_runs_on_the_host(layer: type[LayerOp], tmp_path
     remarks: list[Remark] = []
     with listening(remarks.append), pytest.raises(NotLowered):
         fused(_of_type(layer)[0], tmp_path).lowered()
-    notes = [remark.note for remark in remarks if remark.rewrite == "convert-ncnn-to-linalg"]
+    notes = [remark.note for remark in remarks if remark.rewrite == "convert-to-linalg"]
     assert notes == [HOST_ONLY[layer]]
 
 

@@ -2,7 +2,7 @@
 // braces of the functions.
 // RUN: ncnn-opt %s | filecheck %s --match-full-lines --check-prefix=LAYERS
 // RUN: ncnn-opt --convert-ncnn-to-fused %s | filecheck %s --match-full-lines --check-prefix=FUSED
-// RUN: ncnn-opt --convert-ncnn-to-fused --convert-fused-to-linalg --externalize-weights="style=args" %s | filecheck %s --match-full-lines --check-prefix=LINALG
+// RUN: ncnn-opt --convert-ncnn-to-fused --convert-to-linalg --externalize-weights="style=args" %s | filecheck %s --match-full-lines --check-prefix=LINALG
 
 // LAYERS:        func.func @main(%x: tensor<64x56x56xf32> {ncnn.blob = "x"}) -> (tensor<64x56x56xf32> {ncnn.blob = "y"}) {
 // LAYERS-NEXT:     %weight = ncnn.constant #ncnn.elided : tensor<64x64x3x3xf32>

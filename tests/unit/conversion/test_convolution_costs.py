@@ -15,12 +15,10 @@ from ncnn_opt.conversion.to_linalg.processors import PROCESSORS
 from ncnn_opt.conversion.to_linalg.producers import sliced_elements
 from ncnn_opt.conversion.to_linalg.winograd import INTEGERS, integer_matrices
 from ncnn_opt.conversion.tracing import nodes
-from ncnn_opt.dialects.ncnn.pooling import PoolingOp
 from ncnn_opt.dialects.shapes.terms import symbol
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
-from xdsl.utils.test_value import create_ssa_value
 
 F4 = np.dtype("f4")
 
@@ -99,14 +97,6 @@ def test_flat_copies_the_slices_of_the_windows_that_compute_the_input() -> None:
 def test_slices_of_weights_have_no_pixels() -> None:
     rows = slices((9, 64), (1, 64), 9)
     assert sliced_elements(nodes.Input((64, 4, 4), F4, rows)) == 0
-
-
-@pytest.mark.parametrize(("params", "elements"), [({}, 6 * 64 * 16), ({"global_pooling": 1}, 0)])
-def test_windows_of_a_pool_that_is_not_lowered_yet(params: dict[str, int], elements: int) -> None:
-    x = create_ssa_value(TensorType(f32, [64, 6, 6]))
-    op = PoolingOp.make([x], {}, [TensorType(f32, [64, 4, 4])], {})
-    op.init_params({"kernel_w": 3, "kernel_h": 2, **params})
-    assert sliced_elements(nodes.Input((64, 4, 4), F4, op.results[0])) == elements
 
 
 @pytest.mark.parametrize(("inputs", "is_few"), [(2, True), (3, True), (4, False)])

@@ -50,8 +50,7 @@ def test_this_machine(
 
 def test_options_name_the_instructions_to_the_passes() -> None:
     passes = Options(target_cpu="haswell").pipeline()
-    assert "convert-fused-to-linalg{conv=gemm processor=avx2}" in passes
-    assert "convert-ncnn-to-linalg{conv=gemm processor=avx2}" in passes
+    assert "convert-to-linalg{conv=gemm processor=avx2}" in passes
 
 
 def test_a_gpu_has_no_vector_instructions_of_a_cpu() -> None:

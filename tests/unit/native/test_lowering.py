@@ -226,10 +226,10 @@ def test_a_factor_of_one_product_is_not_separate(shape: str, line: str, tmp_path
     [
         ("Concat c 2 1 a b m", 3),  # two readers of the input
         ("LRN c 1 1 a m", 2),
-        ("Permute c 1 1 a m 0=1", 5),  # its elements have the order of blobs
+        ("Permute c 1 1 a m 0=1", 3),  # of rows and columns: one more transposition
     ],
 )
-def test_what_is_rounded_has_the_layout_of_layers_that_are_lowered_later(
+def test_what_is_rounded_has_the_layout_of_the_layer_before(
     layer: str, count: int, tmp_path: Path
 ) -> None:
     """Only the input and the result of the model are transposed."""

@@ -364,6 +364,18 @@ def outline_host_tail() -> "type[ModulePass]":
 
 
 @OTHERS.add_class(
+    "convert-to-linalg",
+    "Convert operations of the `fused` dialect and layers to linalg on tensors in one pass: "
+    "convolutions as named operations (`conv=named`), or as contractions, which compile to "
+    "faster code (`conv=gemm`; docs/native.md)",
+)
+def convert_to_linalg() -> "type[ModulePass]":
+    from ....conversion.to_linalg import ConvertToLinalg
+
+    return ConvertToLinalg
+
+
+@OTHERS.add_class(
     "convert-fused-to-linalg",
     "Convert operations of the `fused` dialect to linalg on tensors: convolutions as named "
     "operations (`conv=named`), or as contractions, which compile to faster code "
