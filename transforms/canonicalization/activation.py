@@ -19,7 +19,7 @@ from ...dialects.ncnn.interfaces import (
 from ...dialects.ncnn.params import to_float32
 from ...dialects.ncnn.ranges import range_of_activation
 from ..rewriting.missed import missed
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from ..rewriting.selection import EVERYTHING, Selection
 from .precision import FLOAT16
 from .rewriting import fusion_obstacle, only_producer, replace_by_new, take_over
@@ -70,7 +70,7 @@ class FuseActivation(SelectivePattern):
         if self.selection == EVERYTHING and any(p.name in slow for p in processors):
             return missed(self, op, host, f"{described(slow)}; --tune none fuses it")
         host.set_params(activation_type=activation.type, activation_params=activation.params)
-        tell(self, host, op, note=described(slow))
+        emit_remark(self, host, op, note=described(slow))
         take_over(host, op, rewriter)
 
 
@@ -94,13 +94,13 @@ class ComposeActivation(RewritePattern):
         if layer is None or both is None:
             return
         if both == first:
-            tell(self, layer, op)
+            emit_remark(self, layer, op)
             take_over(layer, op, rewriter)
             return
         x, params = layer.operands[0], both.params
         if x.type != op.results[0].type or not (both == second or is_parameter(both)):
             return
-        tell(self, op, layer)
+        emit_remark(self, op, layer)
         if both == second:
             rewriter.replace(layer, [], [x])
             rewriter.notify_op_modified(op)

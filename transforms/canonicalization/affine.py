@@ -21,7 +21,7 @@ from ...dialects.ncnn.normalization import read_float64
 from ...dialects.shapes.analysis import Shapes
 from ..rewriting.growth import Growth, NewWeight, own
 from ..rewriting.missed import missed
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from ..rewriting.selection import Selection
 from .precision import FLOAT16, only_weights_are_float16, scaled_weight
 from .rewriting import (
@@ -82,7 +82,7 @@ class FuseAffine(SelectivePattern):
             return missed(self, op, producer, "the values are unknown, or not one per channel")
         if not fold_into_producer(self, op, producer, linear, affine, rewriter):
             return missed(self, op, producer, "the values are unknown, too large or too small")
-        tell(self, producer, op)
+        emit_remark(self, producer, op)
         take_over(producer, op, rewriter)
 
 
@@ -144,7 +144,7 @@ class FuseAffineAhead(RewritePattern):
         if not _set_linear(self, op, user, linear, weight, bias, rewriter, affine):
             return
         user.set_params(**border)
-        tell(self, user, op)
+        emit_remark(self, user, op)
         rewriter.replace(op, [], [x])
         rewriter.notify_op_modified(user)
 
@@ -173,7 +173,7 @@ class ScaleGemm(RewritePattern):
         if not all_finite((alpha,)) or not FLOAT16.keeps(alpha, gemm.alpha, factor[0]):
             return
         gemm.set_params(alpha=alpha)
-        tell(self, gemm, op)
+        emit_remark(self, gemm, op)
         take_over(gemm, op, rewriter)
 
 

@@ -14,7 +14,7 @@ from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
 from ..rewriting.growth import Growth, NewWeight, own
 from ..rewriting.release_conditions import Replacement
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from ..rewriting.selection import Selection
 from .affine import has_channels, uniform_affine
 from .precision import FLOAT16
@@ -63,12 +63,12 @@ class ComposeAffine(SelectivePattern):
         both = Affine(outer.scale * inner.scale, outer.scale * inner.shift + outer.shift)
         if isinstance(first, BatchNormOp | ScaleOp):
             if _absorb(self, (first, op), (op, first), outer, both, rewriter):
-                tell(self, first, op, of=(op, first))
+                emit_remark(self, first, op, of=(op, first))
                 take_over(first, op, rewriter)
         elif isinstance(op, BatchNormOp | ScaleOp):
             layers = op, first
             if x.type == op.input.type and _absorb(self, layers, layers, inner, both, rewriter):
-                tell(self, op, first, of=(op, first))
+                emit_remark(self, op, first, of=(op, first))
                 rewriter.replace(first, [], [x])
                 rewriter.notify_op_modified(op)
         elif all_finite((both.scale, both.shift)):
@@ -83,7 +83,7 @@ class ComposeAffine(SelectivePattern):
                 return
             growth.record()
             weights = {k: new_weight(v, None, op, rewriter, k) for k, v in values.items()}
-            tell(self, op, first, of=of)
+            emit_remark(self, op, first, of=of)
             replace_by_new(op, ScaleOp, [x], weights, {}, rewriter)
             rewriter.erase(first)
 
@@ -97,7 +97,7 @@ def _absorb(
     rewriter: PatternRewriter,
 ) -> bool:
     """Make the first of two neighbours compute the composition of both. Return `False` if that is
-    impossible. (`of` is as in `tell`.)"""
+    impossible. (`of` is as in `emit_remark`.)"""
     host = layers[0]
     assert isinstance(host, BatchNormOp | ScaleOp)
     if isinstance(host, BatchNormOp):
@@ -168,7 +168,7 @@ class ComposeScalars(RewritePattern):
         for cls, params in parts:
             if Replacement(self, chain, cls, of).is_unsupported([x], params, rewriter):
                 return
-        tell(self, *chain)
+        emit_remark(self, *chain)
         between = chain[1:]
         if len(parts) == 2:
             _put(parts[0], chain[-1], x, rewriter)

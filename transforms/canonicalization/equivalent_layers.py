@@ -15,7 +15,7 @@ from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
 from ...dialects.ncnn.weight_specs import Shape
 from ...dialects.shapes.terms import provably_equal
 from ..rewriting.pattern_set import LayerReplacement
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from ..rewriting.selection import Selection
 from .precision import fits_float16
 from .rewriting import replace_by_new
@@ -82,7 +82,7 @@ class ReplaceConvolution(SelectivePattern):
         if weight.has_values() and not fits_float16(weight.read()):
             return
         layers = (op,) if before is None else (op, before)
-        tell(self, *layers, of=(op, before), behind=before)
+        emit_remark(self, *layers, of=(op, before), behind=before)
         matrix = weight.with_shape(shape)
         rewriter.insert(matrix, InsertPoint.before(op))
         params = {

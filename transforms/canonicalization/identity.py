@@ -14,7 +14,7 @@ from ...dialects.ncnn.function import declare_outputs, update_type
 from ...dialects.ncnn.interfaces import ChannelAffine, ChannelAxis, Identity
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import InputOp, SplitOp
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from ..rewriting.selection import Selection
 from .rewriting import agrees
 from .selective import SelectivePattern
@@ -42,7 +42,7 @@ class EliminateIdentity(SelectivePattern):
             return
         if may_replace_by(op, values):
             layers = (op,) if before is None else (before, op)
-            tell(self, *layers, of=(op, before), behind=before)
+            emit_remark(self, *layers, of=(op, before), behind=before)
             replace_by(op, values, rewriter)
 
 
@@ -71,7 +71,7 @@ class EliminateNeutralAffine(RewritePattern):
         affine = op.affine(ChannelAxis(channels, shape))
         if affine is not None and (affine.scale == 1).all() and not affine.shift.any():
             if may_replace_by(op, [value]):
-                tell(self, op)
+                emit_remark(self, op)
                 replace_by(op, [value], rewriter)
 
 

@@ -21,7 +21,7 @@ from ...dialects.ncnn.normalization import (
 from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extent, Extents
 from ..rewriting.growth import Growth, NewWeight, own
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from ..rewriting.selection import Selection
 from .affine import has_channels
 from .precision import FLOAT32
@@ -90,7 +90,7 @@ class FuseNormAffine(SelectivePattern):
         )
         if isinstance(norm, InstanceNormOp | GroupNormOp):
             norm.set_params(channels=len(new_gamma))
-        tell(self, norm, op)
+        emit_remark(self, norm, op)
         take_over(norm, op, rewriter)
 
 

@@ -17,7 +17,7 @@ from ...dialects.ncnn.resampling import UnfoldOp
 from ...dialects.ncnn.spatial import axes_of, kernel_of, pad_names, pad_pairs, pads_of, strides_of
 from ...dialects.ncnn.windows import FULL, VALID
 from ...dialects.shapes.analysis import Shapes
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from ..rewriting.selection import Selection
 from .selective import SelectivePattern
 
@@ -81,7 +81,7 @@ class FusePadding(SelectivePattern):
             pads = {name: own + n for name, own, n in rows}
             changes.append((reader, {**pads, **more}))
         for reader, params in changes:
-            tell(self, reader, op)
+            emit_remark(self, reader, op)
             reader.set_params(**params)
             reader.operands[0] = op.input
             rewriter.notify_op_modified(reader)

@@ -10,7 +10,7 @@ from ...dialects.ncnn.interfaces import Reshaping
 from ...dialects.ncnn.pooling import POOLING_TYPES, PoolingOp
 from ...dialects.ncnn.reduction import REDUCTIONS, ReductionOp
 from ..rewriting.pattern_set import LayerReplacement
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from ..rewriting.selection import Selection
 from .reshapes import reshaping
 from .rewriting import agrees, changed, only_producer, replace_by_new
@@ -56,7 +56,7 @@ class MergeReductions(SelectivePattern):
         if not agrees(new) or not self.selection.has(op, new):
             new.drop_all_references()
             return
-        tell(self, op, first)
+        emit_remark(self, op, first)
         rewriter.replace(op, new)
         rewriter.erase(first)
 
@@ -110,7 +110,7 @@ class DropKeptAxes(RewritePattern):
             new.drop_all_references()
             dropping.drop_all_references()
             return
-        tell(self, first, op)
+        emit_remark(self, first, op)
         rewriter.replace(first, dropping)
         rewriter.replace(op, new)
 

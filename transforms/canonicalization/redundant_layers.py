@@ -13,7 +13,7 @@ from ...dialects.ncnn.constant import ConstantOp, attached_constant, constant_of
 from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import DeepCopyOp, InputOp
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from ..rewriting.selection import Selection
 from .identity import may_replace_by, replace_by
 from .rewriting import MAX_USERS_COMPARED, in_order
@@ -54,7 +54,7 @@ class EliminateDuplicate(RewritePattern):
                 continue
             first, second = in_order(op, other)
             if may_replace_by(second, first.results):
-                tell(self, first, second)
+                emit_remark(self, first, second)
                 replace_by(second, first.results, rewriter)
                 return
 
@@ -78,7 +78,7 @@ class ShareConstants(RewritePattern):
         for other in constants_of(rewriter).equal_to(op):
             first, second = in_order(op, other)
             if may_replace_by(second, first.results):
-                tell(self, first, second)
+                emit_remark(self, first, second)
                 replace_by(second, first.results, rewriter)
                 return
 
@@ -127,5 +127,5 @@ class EliminateDead(SelectivePattern):
         weight = isinstance(op, ConstantOp) and op.layer_name is None
         if self.selection.has(op) or weight:
             if not weight:
-                tell(self, op)
+                emit_remark(self, op)
             rewriter.erase(op)

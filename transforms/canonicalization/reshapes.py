@@ -22,7 +22,7 @@ from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extents, provably_equal
 from ..rewriting.pattern_set import LayerReplacement
 from ..rewriting.release_conditions import Replacement
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from ..rewriting.selection import EVERYTHING, Selection
 from .rewriting import MAX_BETWEEN, agrees, only_producer, redirect_operand, sole_chain, successor
 from .selective import SelectivePattern
@@ -63,7 +63,7 @@ class MergeReshapes(RewritePattern):
         if before.is_layer_unsupported(self, rewriter):
             new.drop_all_references()
             return
-        tell(self, op, first)
+        emit_remark(self, op, first)
         before.bypass(rewriter)
         new.operands[0] = op.operands[0]
         rewriter.replace(op, new)
@@ -109,7 +109,7 @@ class ReplaceSqueeze(SelectivePattern):
         if op.extra:
             return
         if (new := _as_reshape(op, op.input, shapes)) is not None:
-            tell(self, op, of=(op, ReshapeOp))
+            emit_remark(self, op, of=(op, ReshapeOp))
             rewriter.replace(op, new)
 
 
@@ -182,7 +182,7 @@ class ReadShapeOfEarlierBlob(RewritePattern):
                 if origins(*others, earlier) != origins(*op.inputs):
                     continue
                 owner = value.owner
-                tell(self, op, *([owner] if isinstance(owner, LayerOp) else []))
+                emit_remark(self, op, *([owner] if isinstance(owner, LayerOp) else []))
                 op.operands[i] = earlier
                 rewriter.notify_op_modified(op)
                 for use in value.uses:
@@ -241,7 +241,7 @@ class ReshapeBefore(NamedTuple):
             return False
         if self.is_layer_unsupported(pattern, rewriter):
             return False
-        tell(pattern, self.reader, self.layer)
+        emit_remark(pattern, self.reader, self.layer)
         self.bypass(rewriter)
         return True
 

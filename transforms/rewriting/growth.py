@@ -111,7 +111,7 @@ class Growth:
     ) -> bool:
         """Whether float16 represents the new vectors if it represents the old ones
         (`overflows_float16`), and the weights do not grow too much. If they would, send the missed
-        rewrite to the observers. The arguments have the same meaning as for `tell`."""
+        rewrite to the observers. The arguments have the same meaning as for `emit_remark`."""
         if self.module is None or self.overflows:
             return not self.overflows
         limit, before, other = _numbers_of(self.module)

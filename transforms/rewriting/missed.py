@@ -23,7 +23,7 @@ class Missed:
     pattern: "RewritePattern"
     layers: tuple[Labelled, ...]
     of: "tuple[LayerOrType, LayerOrType]"
-    """The two layers of the selection, as for `tell`."""
+    """The two layers of the selection, as for `emit_remark`."""
     why: str
 
     def remark(self) -> Remark:

@@ -28,7 +28,7 @@ class Replacement(NamedTuple):
     cls: type[LayerOp]
     """The type of the new layer."""
     of: "tuple[LayerOp, LayerOrType] | None" = None
-    """As for `tell`."""
+    """As for `emit_remark`."""
 
     def is_unsupported(
         self, inputs: Sequence[SSAValue], params: Mapping[str, Value], rewriter: PatternRewriter

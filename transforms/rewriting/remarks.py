@@ -58,7 +58,7 @@ def remark(rewrite: str, *layers: str, note: str = "", kind: Kind = "done") -> N
             on_remark(sent)
 
 
-def tell(
+def emit_remark(
     pattern: "RewritePattern",
     *layers: Labelled,
     of: "tuple[LayerOp, LayerOrType] | None" = None,

@@ -15,7 +15,7 @@ from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.params import Value
 from ...rewriting.growth import Growth, own
 from ...rewriting.release_conditions import Replacement
-from ...rewriting.remarks import tell
+from ...rewriting.remarks import emit_remark
 from ..rewriting import new_weight, replace_by_new
 from .algebra import Term
 from .matching import Match, matches
@@ -125,7 +125,7 @@ def put(
         name: new_weight(values, None, last, rewriter, f"{last.results[0].name_hint}_{name}")
         for name, values in new.weights.items()
     }
-    tell(pattern, *layers, of=(last, new.type), note=note)
+    emit_remark(pattern, *layers, of=(last, new.type), note=note)
     replace_by_new(last, new.type, [new.input, *new.others], weights, new.params, rewriter)
     erase_unused(layers[1:], rewriter)
 

@@ -28,7 +28,7 @@ from ....dialects.ncnn.reshaping import PermuteOp
 from ....dialects.shapes.analysis import Shapes, declared_shape
 from ....dialects.shapes.terms import provably_equal
 from ...rewriting.release_conditions import Replacement
-from ...rewriting.remarks import tell
+from ...rewriting.remarks import emit_remark
 from ...rewriting.selection import EVERYTHING, Selection
 from ..rewriting import put_new, successor
 from ..selective import SelectivePattern
@@ -334,7 +334,7 @@ def _put_before_permute(
     rewriter: PatternRewriter,
 ) -> None:
     """Replace layers by an SDPA, and a Permute that writes the blob of the last one."""
-    tell(pattern, *layers, of=(op, new.type))
+    emit_remark(pattern, *layers, of=(op, new.type))
     name = None if op.layer_name is None else op.layer_name.data
     result = put_new(op, new.type, [new.input, *new.others], new.params, rewriter, name)
     blobs = names_of(op)
