@@ -62,7 +62,7 @@ class MergePermutes(RewritePattern):
             return
         extents = shapes_of(rewriter).of(source)
         if wrong_only_after(first, order_type, rank, extents):
-            missed(self, op, first, "float16 on Vulkan would be wrong (permute_pack4.comp)")
+            missed(self, first, op, why="float16 on Vulkan would be wrong (permute_pack4.comp)")
             return
         new = changed(op, [source], order_type=order_type)
         if not agrees(new):

@@ -14,10 +14,9 @@ from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import DeepCopyOp, InputOp
 from ..rewriting.remarks import emit_remark
-from ..rewriting.selection import Selection
+from ..rewriting.running_passes import is_enabled
 from .identity import may_replace_by, replace_by
 from .rewriting import MAX_USERS_COMPARED, in_order
-from .selective import SelectivePattern
 
 MAX_COMPARED_ELEMENTS = 4096
 """Maximal size of weights that are compared by value; larger ones are compared by identity."""
@@ -109,7 +108,7 @@ def are_equal_constants(x: SSAValue, y: SSAValue) -> bool:
     return one.tobytes() == other.tobytes()
 
 
-class EliminateDead(SelectivePattern):
+class EliminateDead(RewritePattern):
     """Remove a layer whose results have no users and are no outputs of the model.
 
     Conditions, and why: layers without results stay, since they may keep a blob alive. (The unused
@@ -117,15 +116,12 @@ class EliminateDead(SelectivePattern):
     in IR.)
     """
 
-    selection: Selection
-    """Selects by the layer. (Weights are not layers: they are removed with their users.)"""
-
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LayerOp, rewriter: PatternRewriter) -> None:
         if not is_trivially_dead(op):
             return
         weight = isinstance(op, ConstantOp) and op.layer_name is None
-        if self.selection.has(op) or weight:
+        if weight or is_enabled(self, op):
             if not weight:
                 emit_remark(self, op)
             rewriter.erase(op)

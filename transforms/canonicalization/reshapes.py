@@ -23,9 +23,8 @@ from ...dialects.shapes.terms import Extents, provably_equal
 from ..rewriting.pattern_set import LayerReplacement
 from ..rewriting.release_conditions import Replacement
 from ..rewriting.remarks import emit_remark
-from ..rewriting.selection import EVERYTHING, Selection
+from ..rewriting.running_passes import is_requested
 from .rewriting import MAX_BETWEEN, agrees, only_producer, redirect_operand, sole_chain, successor
-from .selective import SelectivePattern
 
 
 class MergeReshapes(RewritePattern):
@@ -86,7 +85,7 @@ def _as_reshape(op: Reshaping, source: SSAValue, shapes: Shapes) -> LayerOp | No
     return None
 
 
-class ReplaceSqueeze(SelectivePattern):
+class ReplaceSqueeze(RewritePattern):
     """Replace a Squeeze or an ExpandDims by a Reshape, which has a Vulkan implementation.
 
     Algebra: none; the elements stay in order.
@@ -98,18 +97,15 @@ class ReplaceSqueeze(SelectivePattern):
     - the layer has no batch axes.
     """
 
-    selection: Selection
-    """Selects by the layer and the Reshape."""
-
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SqueezeOp | ExpandDimsOp, rewriter: PatternRewriter) -> None:
-        if self.selection == EVERYTHING and not is_tuned_for_vulkan(op):
+        if not is_requested(self) and not is_tuned_for_vulkan(op):
             return
         shapes = shapes_of(rewriter)
         if op.extra:
             return
         if (new := _as_reshape(op, op.input, shapes)) is not None:
-            emit_remark(self, op, of=(op, ReshapeOp))
+            emit_remark(self, op)
             rewriter.replace(op, new)
 
 

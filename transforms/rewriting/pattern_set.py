@@ -19,7 +19,7 @@ class LayerReplacement(RewritePattern):
     rooted, and then the other layers that the rewrite removes, except weights: a `PatternSet`
     listens to the rewriter, and sends the remark after the rewrite.
 
-    Patterns of passes whose names begin with `eliminate` call `emit_remark` before the rewrite instead:
+    Patterns of passes whose names begin with `eliminate` call `emit_remark` before the rewrite:
     the log of `ncnn-optimize` then looks for the layer before the removed one."""
 
 

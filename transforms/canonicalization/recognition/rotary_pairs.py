@@ -123,7 +123,7 @@ class FormRotaryEmbedOfPairs(RewritePattern):
             return
         if planned.is_unsupported([whole, *tables], {"interleaved": 1}, rewriter):
             return
-        emit_remark(self, *found.layers, of=(op, RotaryEmbedOp))
+        emit_remark(self, *found.layers)
         name = None if op.layer_name is None else op.layer_name.data
         blobs = [put_new(op, ReshapeOp, [whole], to_rows, rewriter, _suffixed(name, "x"))]
         for table, word in zip(tables, ("cos", "sin"), strict=True):
