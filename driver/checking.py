@@ -6,7 +6,7 @@ from ..analysis.lint import lint
 from ..analysis.target_info.releases import releases
 from ..dialects.ncnn.lookup import model_of
 from ..runtime.checking import check_model
-from .messages import say, tell
+from .messages import print_note, print_requested
 from .releases import Releases, describe_oldest
 from .requests import Request
 
@@ -15,16 +15,16 @@ def check(module: ModuleOp, path: str, request: Request, found: Releases) -> Non
     """Check a model, and print the result. Raises `RunError`."""
 
     def warn(text: str) -> None:
-        say(f"ncnn-opt: warning: {text}")
+        print_note(f"ncnn-opt: warning: {text}")
 
     for each in lint(model_of(module)):
         warn(str(each))
-    tell(f"ncnn-opt: {check_model(module, path, request.seed, warn)}")
-    tell(f"ncnn-opt: {describe_oldest(found.after, releases()[0])}")
+    print_requested(f"ncnn-opt: {check_model(module, path, request.seed, warn)}")
+    print_requested(f"ncnn-opt: {describe_oldest(found.after, releases()[0])}")
     if request.device is not None:
         from ..analysis.vulkan import placement
         from ..report.device import cpu_lines, summary_line
 
         placed = placement(model_of(module), request.for_ncnn or releases()[-1])
         for line in (summary_line(placed), *cpu_lines(placed)):
-            tell(f"ncnn-opt: {line}")
+            print_requested(f"ncnn-opt: {line}")

@@ -11,7 +11,7 @@ from ..targets import Output, targets
 from ..targets.overwriting import check_unread
 from ..transforms.quantization.records import LayerRecord
 from .files import compile_model, read_model
-from .messages import tell
+from .messages import print_requested
 from .progress import Progress
 
 
@@ -20,7 +20,7 @@ def write_int8(arguments: Sequence[str]) -> None:
     param, weights, out_param, out_bin, *tables = arguments
     source = read_model(param, ReadOptions("random" if weights == "null" else weights))
     for message in source.warnings:
-        tell(f"warning: {message}")
+        print_requested(f"warning: {message}")
     for target in (out_param, out_bin):
         check_unread(target, tables)
 
@@ -43,7 +43,7 @@ def _print_steps(records: Iterable[LayerRecord]) -> None:
         layers = record.remark.as_dict()["layers"]
         names = [layer["name"] or layer["type"] for layer in layers]
         if record.outcome == "fused":
-            tell(" ".join(["fuse_requantize", *names]))
+            print_requested(" ".join(["fuse_requantize", *names]))
         elif record.outcome != "deferred":
             note = [f"({record.remark.note})"] if record.is_notable else []
-            tell(" ".join([f"quantize_{layers[0]['type'].lower()}", *names, *note]))
+            print_requested(" ".join([f"quantize_{layers[0]['type'].lower()}", *names, *note]))

@@ -109,7 +109,7 @@ class AllPasses(Mapping[str, LoadPass]):
 
     def __init__(self) -> None:
         self.at_hand = {name: load for each in AT_HAND for name, load in each.all_passes.items()}
-        self.at_hand["apply-pdl"] = _apply_pdl
+        self.at_hand |= {"apply-pdl": _apply_pdl, "canonicalize": _canonicalize}
 
     def __getitem__(self, name: str) -> LoadPass:
         return self.at_hand[name] if name in self.at_hand else universe().all_passes[name]
@@ -131,6 +131,12 @@ def _apply_pdl() -> type[ModulePass]:
     from ..transforms.apply_pdl import ApplyPDL
 
     return ApplyPDL
+
+
+def _canonicalize() -> type[ModulePass]:
+    from ..transforms.canonicalize import Canonicalize
+
+    return Canonicalize
 
 
 def passes_of_xdsl() -> Sequence[str]:

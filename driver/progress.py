@@ -5,7 +5,7 @@ import time
 from contextlib import suppress
 from typing import Any, Self
 
-from .messages import on_stderr, shows_text, tell
+from .messages import on_stderr, print_requested, shows_text
 
 
 class Progress:
@@ -91,7 +91,7 @@ class Bar(Progress):
         if self._tqdm is not None:
             self._tqdm.clear()
         self.clear()
-        tell(text)
+        print_requested(text)
 
     def __exit__(self, *_: object) -> None:
         if self._tqdm is not None:

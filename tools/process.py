@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
-from ..driver.messages import LOGS, check_shown, drop, logging, quiet, tell
+from ..driver.messages import LOGS, check_shown, drop, logging, print_requested, quiet
 from ..driver.signals import end_in_order
 from ..formats.verdicts import verdict
 from .old_spellings import in_new_spelling
@@ -89,9 +89,9 @@ def _ending(name: str) -> Generator[Command]:
         _forget_stdout()
         sys.exit(1)
     except USER_ERRORS as e:
-        tell(f"{name}: error: {describe(e, command.input)}")
+        print_requested(f"{name}: error: {describe(e, command.input)}")
         if command.checks and not isinstance(e, UsageError | OutputError | OSError):
-            tell(f"{name}: {verdict(False, command.checks)}")
+            print_requested(f"{name}: {verdict(False, command.checks)}")
         _forget_stdout()
         _end_at_once()
         sys.exit(1)
@@ -219,6 +219,6 @@ def _report_exception(
     if issubclass(kind, MemoryError):
         details = f": {error}" if str(error) else ""
         program = os.path.basename(sys.argv[0])
-        tell(f"{program}: error: there is not enough memory{details}")
+        print_requested(f"{program}: error: there is not enough memory{details}")
     elif not issubclass(kind, KeyboardInterrupt):
         sys.__excepthook__(kind, error, trace)

@@ -24,10 +24,10 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.tensors import element_of
 from ...transforms.canonicalization.fused import FUSION
 from ...transforms.canonicalization.identity import EliminateIdentity
+from ...transforms.rewriting.observers import running
 from ...transforms.rewriting.pattern_set import PatternSet
 from ...transforms.rewriting.remarks import remark
 from ...transforms.rewriting.scalar_code import NotFused
-from ...transforms.rewriting.selection import Selection, kind
 from . import ConvertNcnnToFused
 from .anchors import Anchor, build, elementwise_plan
 from .convolution import convolution, convolution_2d
@@ -48,8 +48,8 @@ ANCHORS: Mapping[type[LayerOp], Anchor] = {
 """The functions that plan the fused operations of layer types, and of the types derived from them.
 """
 
-IDENTITIES = Selection((kind("Split", "Dropout", "Noop"),))
-"""Layers without an effect, which are removed first."""
+IDENTITIES = ("eliminate-split", "eliminate-dropout", "eliminate-noop")
+"""The passes that remove layers without an effect. They run first."""
 
 
 def lower(module: ModuleOp) -> None:
@@ -58,8 +58,9 @@ def lower(module: ModuleOp) -> None:
     for func in functions:
         declare_outputs(func)
         set_blobs_without_split(func, [])
-    identities = PatternSet([EliminateIdentity(IDENTITIES)])
-    PatternRewriteWalker(GreedyRewritePatternApplier([identities])).rewrite_module(module)
+    identities = PatternSet([EliminateIdentity()])
+    with running(*IDENTITIES):
+        PatternRewriteWalker(GreedyRewritePatternApplier([identities])).rewrite_module(module)
     int8: set[SSAValue] = set()
     shapes = Shapes(declared=True)
     for layer in [layer for layer in module.walk() if isinstance(layer, LayerOp)]:

@@ -8,7 +8,7 @@ declarations.
 from abc import ABC
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, f32
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
@@ -205,7 +205,7 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
         result_types: Sequence[Attribute],
         properties: Mapping[str, Attribute],
         attributes: Mapping[str, Attribute] | None = None,
-    ) -> "LayerOp":
+    ) -> Self:
         """Build a layer from input blobs, weights by name, result types and properties."""
         operands, segments = arrange_operands(cls, data, weights)
         return cls.create(

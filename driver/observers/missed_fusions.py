@@ -18,7 +18,8 @@ from ...transforms.canonicalization.data_movement import MergePermutes
 from ...transforms.rewriting.growth import still_applicable
 from ...transforms.rewriting.missed import BeyondGrowth, FailedCondition, Missed, UnsupportedRewrite
 from ...transforms.rewriting.observers import Observer, observing_alone
-from ...transforms.rewriting.remarks import Remark, name_of
+from ...transforms.rewriting.remarks import Remark
+from ...transforms.rewriting.running_passes import name_of
 from .run_observer import RunObserver
 
 NOT_ASKED = "nothing that was asked for does it"
@@ -104,10 +105,10 @@ def _without_pattern(module: ModuleOp) -> Iterator[Remark]:
         is_activation = type(op).__module__ == ReLUOp.__module__
         if is_activation and isinstance(maker, ActivationHost):
             if not isinstance(op, FusableActivation):
-                name, _ = name_of(FuseActivation(), ReLUOp, maker)
+                name = name_of(FuseActivation(), maker, ReLUOp)
                 why = "no layer has this activation as a parameter"
                 yield Remark(name, (maker.label(), op.label()), why)
         elif isinstance(op, BatchNormOp | ScaleOp) and not isinstance(maker, LinearProducer):
-            name, _ = name_of(FuseAffine(), op, ConvolutionOp)
+            name = name_of(FuseAffine(), ConvolutionOp, op)
             before = maker.label() if isinstance(maker, LayerOp) else "an input"
             yield Remark(name, (op.label(),), f"it is behind {before}, which is no linear layer")

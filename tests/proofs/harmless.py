@@ -63,13 +63,14 @@ REASONS: Mapping[str, str] = {
     r"before is b|isinstance\(op, (BinaryOpOp|EltwiseOp)\)": _BRANCH,
     r"affine_channels|len\(shape\) > 2": _BRANCH,
     r"is_channelwise|layer_formulas|_match_terms|_replace: constant_of|reshaping|k not in": _BRANCH,
-    r"rows_between|ReplaceConvolution.*shape\[1:\]|_as_reshape": _NEAR,
+    r"rows_between|_as_matrix.*shape\[1:\]|_as_reshape": _NEAR,
     r"same_axis|expands_alike": _NEAR,
     r"added_permutes|is_tuned_for_vulkan|_fold_left: .*constant_of": _COST,
     r"permutes_wrongly_on_vulkan": "a fault of a device is no part of a proof",
     r"ReplaceMatMul.match_and_rewrite: same": _BRANCH,
     r"use\.operation is op": _COST,
-    r"Replace1DWith2D|ReplaceConvolution|shared_heads|FormGroupNorm.*identity": _NO_PROOF,
+    r"Replace1DWith2D|ReplaceConvolution|equivalent_layers.py _as_matrix": _NO_PROOF,
+    r"shared_heads|FormGroupNorm.*identity": _NO_PROOF,
     r"ReplaceReductionByPooling|EliminateDuplicate": _NO_PROOF,
     r": may_replace_by\(op, (values|\[value\])\)$": _ONE_BY_ONE,
     r"_is_sound: not any": "the reference semantics repeat rows of a mask, which ncnn does not",
@@ -220,7 +221,7 @@ def explanation_of(key: str) -> str:
 
 
 HARMLESS = [
-    r"selection\.has|self\.selection",
+    r"is_enabled\(|is_requested\(|for_global_pooling",
     *(pattern for pattern, text in REASONS.items() if text in (_COST, _PRECISION, _INTEGERS)),
 ]
 """The patterns of conditions that no model can refute."""

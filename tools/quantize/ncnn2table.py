@@ -15,7 +15,7 @@ from ...dialects.ncnn.lookup import model_of
 from ...dialects.xdsl_extras.spelling import nearest
 from ...driver.errors import UsageError
 from ...driver.files import read_model
-from ...driver.messages import tell
+from ...driver.messages import print_requested
 from ...formats.scale_table import write_scale_table
 from ...frontends import ReadOptions
 from ...quantization.collecting import PARTIAL, calibrate_table
@@ -64,7 +64,7 @@ def write_table(arguments: Sequence[str], usage: str) -> None:
         write_file(output, write_scale_table(table))
     for name, (scale,) in table.blobs.items():
         threshold = 127 / float(scale)
-        tell(
+        print_requested(
             f"{name:<40} : threshold = {threshold:<15g}  scale = {scale:<15g}",
             {"layer": name, "threshold": threshold, "scale": float(scale)},
         )

@@ -19,14 +19,13 @@ from ...dialects.ncnn.interfaces import (
 from ...dialects.ncnn.params import to_float32
 from ...dialects.ncnn.ranges import range_of_activation
 from ..rewriting.missed import missed
-from ..rewriting.remarks import tell
-from ..rewriting.selection import EVERYTHING, Selection
+from ..rewriting.remarks import emit_remark
+from ..rewriting.running_passes import is_enabled, is_requested
 from .precision import FLOAT16
 from .rewriting import fusion_obstacle, only_producer, replace_by_new, take_over
-from .selective import SelectivePattern
 
 
-class FuseActivation(SelectivePattern):
+class FuseActivation(RewritePattern):
     """Fuse an activation into the layer before it.
 
     Algebra: none; the host applies the same function to each output element, after weights and
@@ -42,35 +41,32 @@ class FuseActivation(SelectivePattern):
       processors where it is slow.
     """
 
-    selection: Selection
-    """Selects by the activation and the host."""
-
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: FusableActivation, rewriter: PatternRewriter) -> None:
         activation = activation_of(op)
         if activation is None:
             return
         host = op.operands[0].owner
-        if not isinstance(host, ActivationHost) or not self.selection.has(op, host):
+        if not isinstance(host, ActivationHost) or not is_enabled(self, host, op):
             return
         if (why := fusion_obstacle(op.operands[0], op)) is not None:
-            return missed(self, op, host, why)
+            return missed(self, host, op, why=why)
         if host.writes_int8():
-            return missed(self, op, host, "its output is int8, quantized before the activation")
+            return missed(self, host, op, why="its output is int8, quantized before the activation")
         if host.activation_type:
             before = Activation(host.activation_type, host.activation_params)
             activation = composed(before, activation)
         if activation is None:
-            return missed(self, op, host, "it has an activation, and the two do not compose")
+            return missed(self, host, op, why="it has an activation, and the two do not compose")
         if not is_parameter(activation):
-            return missed(self, op, host, "no layer has this activation as a parameter")
+            return missed(self, host, op, why="no layer has this activation as a parameter")
         new = activation.type != host.activation_type
         slow = slow_activation(host, activation.type) if new else {}
         processors = processors_for(host, "activation") if slow else ()
-        if self.selection == EVERYTHING and any(p.name in slow for p in processors):
-            return missed(self, op, host, f"{described(slow)}; --tune none fuses it")
+        if not is_requested(self) and any(p.name in slow for p in processors):
+            return missed(self, host, op, why=f"{described(slow)}; --tune none fuses it")
         host.set_params(activation_type=activation.type, activation_params=activation.params)
-        tell(self, host, op, note=described(slow))
+        emit_remark(self, host, op, note=described(slow))
         take_over(host, op, rewriter)
 
 
@@ -94,13 +90,13 @@ class ComposeActivation(RewritePattern):
         if layer is None or both is None:
             return
         if both == first:
-            tell(self, layer, op)
+            emit_remark(self, layer, op)
             take_over(layer, op, rewriter)
             return
         x, params = layer.operands[0], both.params
         if x.type != op.results[0].type or not (both == second or is_parameter(both)):
             return
-        tell(self, op, layer)
+        emit_remark(self, op, layer)
         if both == second:
             rewriter.replace(layer, [], [x])
             rewriter.notify_op_modified(op)

@@ -21,8 +21,8 @@ from ...dialects.ncnn.normalization import read_float64
 from ...dialects.shapes.analysis import Shapes
 from ..rewriting.growth import Growth, NewWeight, own
 from ..rewriting.missed import missed
-from ..rewriting.remarks import tell
-from ..rewriting.selection import Selection
+from ..rewriting.remarks import emit_remark
+from ..rewriting.running_passes import is_enabled
 from .precision import FLOAT16, only_weights_are_float16, scaled_weight
 from .rewriting import (
     all_finite,
@@ -35,10 +35,9 @@ from .rewriting import (
     take_over,
 )
 from .rounding_offsets import along_axis, along_inputs, carry_rounding_offset
-from .selective import SelectivePattern
 
 
-class FuseAffine(SelectivePattern):
+class FuseAffine(RewritePattern):
     """Fold a per-channel scale and shift into the linear layer before it.
 
     Algebra: `s[o] * (g * sum(W[o] * x) + h * b[o]) + t[o] = g * sum((s[o] W[o]) * x) + h * (s[o]
@@ -60,29 +59,26 @@ class FuseAffine(SelectivePattern):
       1e6 infinities.
     """
 
-    selection: Selection
-    """Selects by the affine layer and the linear one."""
-
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
         x = op.affine_operand()
         producer = None if x is None else x.owner
-        if not isinstance(producer, LinearProducer) or not self.selection.has(op, producer):
+        if not isinstance(producer, LinearProducer) or not is_enabled(self, producer, op):
             return
         if (why := fusion_obstacle(x, op)) is not None:
-            return missed(self, op, producer, why)
+            return missed(self, producer, op, why=why)
         if isinstance(producer, ActivationHost) and producer.activation_type:
-            return missed(self, op, producer, "it has an activation")
+            return missed(self, producer, op, why="it has an activation")
         shapes = shapes_of(rewriter)
         linear = producer.linear_map(shapes)
         if linear is None or not may_materialize(linear.output.channels, linear.weight):
-            return missed(self, op, producer, "its weights are not float constants of its own")
+            return missed(self, producer, op, why="its weights are not float constants of its own")
         affine = op.affine(linear.output)
         if affine is None:
-            return missed(self, op, producer, "the values are unknown, or not one per channel")
+            return missed(self, producer, op, why="the values are unknown, or not one per channel")
         if not fold_into_producer(self, op, producer, linear, affine, rewriter):
-            return missed(self, op, producer, "the values are unknown, too large or too small")
-        tell(self, producer, op)
+            return missed(self, producer, op, why="the values are unknown, too large or too small")
+        emit_remark(self, producer, op)
         take_over(producer, op, rewriter)
 
 
@@ -144,7 +140,7 @@ class FuseAffineAhead(RewritePattern):
         if not _set_linear(self, op, user, linear, weight, bias, rewriter, affine):
             return
         user.set_params(**border)
-        tell(self, user, op)
+        emit_remark(self, user, op)
         rewriter.replace(op, [], [x])
         rewriter.notify_op_modified(user)
 
@@ -173,7 +169,7 @@ class ScaleGemm(RewritePattern):
         if not all_finite((alpha,)) or not FLOAT16.keeps(alpha, gemm.alpha, factor[0]):
             return
         gemm.set_params(alpha=alpha)
-        tell(self, gemm, op)
+        emit_remark(self, gemm, op)
         take_over(gemm, op, rewriter)
 
 

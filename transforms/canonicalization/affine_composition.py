@@ -14,15 +14,14 @@ from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
 from ..rewriting.growth import Growth, NewWeight, own
 from ..rewriting.release_conditions import Replacement
-from ..rewriting.remarks import tell
-from ..rewriting.selection import Selection
+from ..rewriting.remarks import emit_remark
+from ..rewriting.running_passes import is_enabled
 from .affine import has_channels, uniform_affine
 from .precision import FLOAT16
 from .rewriting import all_finite, new_weight, only_producer, only_user, replace_by_new, take_over
-from .selective import SelectivePattern
 
 
-class ComposeAffine(SelectivePattern):
+class ComposeAffine(RewritePattern):
     """Replace two consecutive per-channel scales and shifts by one layer.
 
     Algebra: `s[c] * (a[c] x + b[c]) + t[c] = (s[c] a[c]) x + (s[c] b[c] + t[c])`. If one of the two
@@ -38,13 +37,10 @@ class ComposeAffine(SelectivePattern):
     - the new factors are represented as precisely as both old ones (see `precision.py`).
     """
 
-    selection: Selection
-    """Selects by the second layer and the first one."""
-
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
         first = only_producer(op.affine_operand(), op)
-        if not isinstance(first, ChannelAffine) or not self.selection.has(op, first):
+        if not isinstance(first, ChannelAffine) or not is_enabled(self, first, op):
             return
         x = first.affine_operand()
         shapes = shapes_of(rewriter)
@@ -62,28 +58,26 @@ class ComposeAffine(SelectivePattern):
             return
         both = Affine(outer.scale * inner.scale, outer.scale * inner.shift + outer.shift)
         if isinstance(first, BatchNormOp | ScaleOp):
-            if _absorb(self, (first, op), (op, first), outer, both, rewriter):
-                tell(self, first, op, of=(op, first))
+            if _absorb(self, (first, op), outer, both, rewriter):
+                emit_remark(self, first, op)
                 take_over(first, op, rewriter)
         elif isinstance(op, BatchNormOp | ScaleOp):
-            layers = op, first
-            if x.type == op.input.type and _absorb(self, layers, layers, inner, both, rewriter):
-                tell(self, op, first, of=(op, first))
+            if x.type == op.input.type and _absorb(self, (op, first), inner, both, rewriter):
+                emit_remark(self, op, first)
                 rewriter.replace(first, [], [x])
                 rewriter.notify_op_modified(op)
         elif all_finite((both.scale, both.shift)):
-            of = op, first
-            if Replacement(self, of, ScaleOp, of).is_unsupported([x], {}, rewriter):
+            if Replacement(self, (op, first), ScaleOp).is_unsupported([x], {}, rewriter):
                 return
             values = {"scale": both.scale, **({"bias": both.shift} if both.shift.any() else {})}
             made = [(value, None) for value in values.values()]
             gone = [*own(op), *own(first)]
             growth = Growth.of_replacing(op, gone, made)
-            if not growth.is_allowed(self, op, first, of=of):
+            if not growth.is_allowed(self, op, first):
                 return
             growth.record()
             weights = {k: new_weight(v, None, op, rewriter, k) for k, v in values.items()}
-            tell(self, op, first, of=of)
+            emit_remark(self, op, first)
             replace_by_new(op, ScaleOp, [x], weights, {}, rewriter)
             rewriter.erase(first)
 
@@ -91,13 +85,12 @@ class ComposeAffine(SelectivePattern):
 def _absorb(
     pattern: RewritePattern,
     layers: tuple[ChannelAffine, ChannelAffine],
-    of: tuple[ChannelAffine, ChannelAffine],
     other: Affine,
     both: Affine,
     rewriter: PatternRewriter,
 ) -> bool:
     """Make the first of two neighbours compute the composition of both. Return `False` if that is
-    impossible. (`of` is as in `tell`.)"""
+    impossible."""
     host = layers[0]
     assert isinstance(host, BatchNormOp | ScaleOp)
     if isinstance(host, BatchNormOp):
@@ -113,7 +106,7 @@ def _absorb(
         values["bias"] = bias, host.bias
     gone = [old, host.bias, *own(layers[1])]
     growth = Growth.of_replacing(host, gone, values.values())
-    if not growth.is_allowed(pattern, *layers, of=of):
+    if not growth.is_allowed(pattern, *layers):
         return False
     growth.record()
     host.set_weights(**{k: new_weight(*v, host, rewriter) for k, v in values.items()})
@@ -164,11 +157,10 @@ class ComposeScalars(RewritePattern):
         parts = _parts(to_float32(scale), to_float32(shift), chain)
         if len(parts) >= len(chain):
             return
-        of = (chain[-1], chain[0])
         for cls, params in parts:
-            if Replacement(self, chain, cls, of).is_unsupported([x], params, rewriter):
+            if Replacement(self, chain, cls).is_unsupported([x], params, rewriter):
                 return
-        tell(self, *chain)
+        emit_remark(self, *chain)
         between = chain[1:]
         if len(parts) == 2:
             _put(parts[0], chain[-1], x, rewriter)

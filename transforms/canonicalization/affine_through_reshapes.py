@@ -17,7 +17,7 @@ from ...dialects.ncnn.interfaces import (
 )
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from .affine import fold_into_producer
 from .axis_tracking import axis_before, layouts_before
 from .rewriting import may_materialize, only_producer, take_over
@@ -61,7 +61,7 @@ class FuseAffineThrough(RewritePattern):
         affine = affine_on_producer(op, layouts, linear, shapes)
         if affine is None or not fold_into_producer(self, op, producer, linear, affine, rewriter):
             return
-        tell(self, producer, op)
+        emit_remark(self, producer, op)
         take_over(layouts[0], op, rewriter)
         rewriter.notify_op_modified(producer)
 

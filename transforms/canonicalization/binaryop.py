@@ -10,7 +10,7 @@ from ...dialects.ncnn.interfaces import ChannelAffine
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.shapes.analysis import Shapes
 from ..rewriting.pattern_set import LayerReplacement
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from .affine import uniform_affine
 from .parallel_branches import factors_of
 from .rewriting import all_finite, only_producer, replace_by_new
@@ -47,7 +47,7 @@ class ScalarOperand(RewritePattern):
         op.operands = [x]
         op_type = reversed_op(op.op_type) if first else op.op_type
         op.set_params(op_type=op_type, with_scalar=1, b=float(values.reshape(-1)[0]))
-        tell(self, op, constant)
+        emit_remark(self, op, constant)
         rewriter.notify_op_modified(op)
 
 

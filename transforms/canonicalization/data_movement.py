@@ -21,7 +21,7 @@ from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Extents, Shapes
 from ...dialects.shapes.terms import UNKNOWN
 from ..rewriting.missed import missed
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from .rewriting import (
     MAX_USERS_COMPARED,
     agrees,
@@ -62,13 +62,13 @@ class MergePermutes(RewritePattern):
             return
         extents = shapes_of(rewriter).of(source)
         if wrong_only_after(first, order_type, rank, extents):
-            missed(self, op, first, "float16 on Vulkan would be wrong (permute_pack4.comp)")
+            missed(self, first, op, why="float16 on Vulkan would be wrong (permute_pack4.comp)")
             return
         new = changed(op, [source], order_type=order_type)
         if not agrees(new):
             new.drop_all_references()
             return
-        tell(self, op, first)
+        emit_remark(self, op, first)
         for softmax, axis in axes.items():
             softmax.set_params(axis=axis, fixbug0=1)
         redirect_operand(op, 0, between, source, rewriter)
@@ -150,7 +150,7 @@ class MergeConcats(RewritePattern):
         if not agrees(new):
             new.drop_all_references()
             return
-        tell(self, op, *inner.values())
+        emit_remark(self, op, *inner.values())
         rewriter.replace(op, new)
         for first in inner.values():
             rewriter.erase(first)
@@ -199,7 +199,7 @@ class MergeCrops(RewritePattern):
         if not agrees(cut):
             cut.drop_all_references()
             return
-        tell(self, *crops)
+        emit_remark(self, *crops)
         first = reduce(lambda a, b: in_order(a, b)[0], crops)
         rewriter.insert(cut, InsertPoint.before(first))
         for crop, result in zip(crops, cut.results, strict=True):

@@ -1,25 +1,24 @@
 """Replacements of one layer by an equivalent one that is simpler, or faster in the runtime."""
 
-from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.activation import PReLUOp, ReLUOp
 from ...dialects.ncnn.blob import rank_of
-from ...dialects.ncnn.constant import attached_constant
+from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.innerproduct import InnerProductOp
-from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import read_float64
+from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
 from ...dialects.ncnn.weight_specs import Shape
 from ...dialects.shapes.terms import provably_equal
 from ..rewriting.pattern_set import LayerReplacement
-from ..rewriting.remarks import tell
-from ..rewriting.selection import Selection
+from ..rewriting.remarks import emit_remark
+from ..rewriting.running_passes import is_enabled
 from .precision import fits_float16
 from .rewriting import replace_by_new
-from .selective import SelectivePattern
 
 
 class ReplacePReLU(LayerReplacement):
@@ -42,7 +41,7 @@ class ReplacePReLU(LayerReplacement):
         replace_by_new(op, ReLUOp, [op.input], {}, {"slope": float(slopes[0])}, rewriter)
 
 
-class ReplaceConvolution(SelectivePattern):
+class ReplaceConvolution(RewritePattern):
     """Replace a 1x1 Convolution of a 1-D blob by an InnerProduct.
 
     Algebra: there is one position, and the sum over its channels is a product with a matrix. The
@@ -59,36 +58,62 @@ class ReplaceConvolution(SelectivePattern):
       weights of a Convolution.
     """
 
-    selection: Selection
-    """Selects by the Convolution and the layer before it."""
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConvolutionOp, rewriter: PatternRewriter) -> None:
+        if (matrix := _as_matrix(op, rewriter)) is not None:
+            emit_remark(self, op)
+            _replace_by_inner_product(op, matrix, rewriter)
+
+
+class ReplaceConvolutionOfVector(RewritePattern):
+    """Replace a 1x1 Convolution after a global Pooling or an InnerProduct by an InnerProduct.
+
+    This is a case of `ReplaceConvolution`. Its remark also lists the layer before.
+
+    Algebra: the result of both has one dim, so there is one position.
+
+    Conditions, and why: as for `replace-convolution-with-innerproduct`.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvolutionOp, rewriter: PatternRewriter) -> None:
-        if op.extra or not op.has_float_constants():
-            return
-        if rank_of(op.input) not in (None, 1):
-            return  # the type contradicts a rank of 1
-        weight = attached_constant(op.weight)
-        pads = set(pads_of(op))
-        if kernel_of(op) != (1, 1) or pads not in ({0}, {SAME_UPPER}, {SAME_LOWER}):
-            return
-        shape: Shape = (op.num_output, op.num_input())
-        if weight is None or not provably_equal(shapes_of(rewriter).of(op.input), shape[1:]):
-            return
         before = op.input.owner
-        before = before if isinstance(before, LayerOp) else None
-        if not self.selection.has(op, before):
+        if not isinstance(before, Pool1D | InnerProductOp):
             return
-        if weight.has_values() and not fits_float16(weight.read()):
+        if isinstance(before, Pool1D) and before.global_pooling != 1:
             return
-        layers = (op,) if before is None else (op, before)
-        tell(self, *layers, of=(op, before), behind=before)
-        matrix = weight.with_shape(shape)
-        rewriter.insert(matrix, InsertPoint.before(op))
-        params = {
-            "num_output": op.num_output,
-            "activation_type": op.activation_type,
-            "activation_params": op.activation_params,
-        }
-        weights = {"weight": matrix.output, "bias": op.bias}
-        replace_by_new(op, InnerProductOp, [op.input], weights, params, rewriter)
+        if is_enabled(self, op, before) and (matrix := _as_matrix(op, rewriter)) is not None:
+            emit_remark(self, op, before)
+            _replace_by_inner_product(op, matrix, rewriter)
+
+
+def _as_matrix(op: ConvolutionOp, rewriter: PatternRewriter) -> ConstantOp | None:
+    """Return the weight of a Convolution as the weight of an equivalent InnerProduct; `None` if a
+    condition of `ReplaceConvolution` does not hold."""
+    if op.extra or not op.has_float_constants():
+        return None
+    if rank_of(op.input) not in (None, 1):
+        return None  # the type contradicts a rank of 1
+    weight = attached_constant(op.weight)
+    pads = set(pads_of(op))
+    if kernel_of(op) != (1, 1) or pads not in ({0}, {SAME_UPPER}, {SAME_LOWER}):
+        return None
+    shape: Shape = (op.num_output, op.num_input())
+    if weight is None or not provably_equal(shapes_of(rewriter).of(op.input), shape[1:]):
+        return None
+    if weight.has_values() and not fits_float16(weight.read()):
+        return None
+    return weight.with_shape(shape)
+
+
+def _replace_by_inner_product(
+    op: ConvolutionOp, matrix: ConstantOp, rewriter: PatternRewriter
+) -> None:
+    rewriter.insert(matrix, InsertPoint.before(op))
+    params = {
+        "num_output": op.num_output,
+        "activation_type": op.activation_type,
+        "activation_params": op.activation_params,
+    }
+    weights = {"weight": matrix.output, "bias": op.bias}
+    replace_by_new(op, InnerProductOp, [op.input], weights, params, rewriter)

@@ -17,7 +17,7 @@ from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import provably_equal
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from .rewriting import changed, new_weight, only_producer, put_before, successor
 
 MAX_LAYERS = 32
@@ -51,7 +51,7 @@ class ReplaceGemm(RewritePattern):
         if found is None:
             return
         image, layers, inside = found
-        tell(self, *layers, op)
+        emit_remark(self, *layers, op)
         value = put_before(op, changed(op, [image], shape_hints=()), rewriter)
         for layer in reversed(inside):
             if isinstance(layer, GemmOp):

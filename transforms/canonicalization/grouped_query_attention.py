@@ -20,7 +20,7 @@ from ...dialects.ncnn.joining import TileOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.shapes.analysis import Shapes, fixed_axes
 from ...dialects.shapes.terms import Extent, Extents, provably_equal
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from .rewriting import MAX_BETWEEN, agrees, changed, only_producer
 
 
@@ -64,7 +64,7 @@ class ShareHeads(RewritePattern):
         if not agrees(new, types):
             new.drop_all_references()
             return
-        tell(self, op, *key.layers, *value.layers)
+        emit_remark(self, op, *key.layers, *value.layers)
         rewriter.replace(op, new)
         for past, type_ in types.items():
             rewriter.replace_value_with_new_type(past, type_)

@@ -11,16 +11,18 @@ from ...analysis.batches import repeats_blobs
 from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.blob import BlobType, agree, blob, combined, shape_of
 from ...dialects.ncnn.function import declare_outputs, update_type
+from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import ChannelAffine, ChannelAxis, Identity
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.pooling import Pool1D
+from ...dialects.ncnn.reshaping import FlattenOp, ReshapeOp
 from ...dialects.ncnn.structure import InputOp, SplitOp
-from ..rewriting.remarks import tell
-from ..rewriting.selection import Selection
+from ..rewriting.remarks import emit_remark
+from ..rewriting.running_passes import is_enabled
 from .rewriting import agrees
-from .selective import SelectivePattern
 
 
-class EliminateIdentity(SelectivePattern):
+class EliminateIdentity(RewritePattern):
     """Remove a layer whose results are its inputs, or other existing blobs.
 
     Algebra: `y = x`. Each layer type defines when it is an identity (`Identity.fold_to_values`).
@@ -28,21 +30,39 @@ class EliminateIdentity(SelectivePattern):
     Conditions, and why: the conditions of `may_replace_by`.
     """
 
-    selection: Selection
-    """Selects by the layer and the one before it."""
-
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Identity, rewriter: PatternRewriter) -> None:
-        if not op.results:
+        if not op.results or not is_enabled(self, op):
             return
-        before = op.operands[0].owner if op.operands else None
-        before = before if isinstance(before, LayerOp) else None
-        values = op.fold_to_values(shapes_of(rewriter)) if self.selection.has(op, before) else None
-        if values is None:
+        values = op.fold_to_values(shapes_of(rewriter))
+        if values is not None and may_replace_by(op, values):
+            emit_remark(self, op)
+            replace_by(op, values, rewriter)
+
+
+class EliminateReshapeOfVector(RewritePattern):
+    """Remove a Flatten or Reshape after a global Pooling, or a Flatten after an InnerProduct.
+
+    This is a case of `EliminateIdentity`. Its remark also lists the layer before.
+
+    Algebra: `y = x`, because the blob already has one dimension.
+
+    Conditions, and why: the conditions of `may_replace_by`.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: FlattenOp | ReshapeOp, rewriter: PatternRewriter) -> None:
+        before = op.operands[0].owner
+        if isinstance(before, Pool1D):
+            if before.global_pooling != 1:
+                return
+        elif not isinstance(before, InnerProductOp) or not isinstance(op, FlattenOp):
             return
-        if may_replace_by(op, values):
-            layers = (op,) if before is None else (before, op)
-            tell(self, *layers, of=(op, before), behind=before)
+        if not is_enabled(self, before, op):
+            return
+        values = op.fold_to_values(shapes_of(rewriter))
+        if values is not None and may_replace_by(op, values):
+            emit_remark(self, before, op)
             replace_by(op, values, rewriter)
 
 
@@ -71,7 +91,7 @@ class EliminateNeutralAffine(RewritePattern):
         affine = op.affine(ChannelAxis(channels, shape))
         if affine is not None and (affine.scale == 1).all() and not affine.shift.any():
             if may_replace_by(op, [value]):
-                tell(self, op)
+                emit_remark(self, op)
                 replace_by(op, [value], rewriter)
 
 

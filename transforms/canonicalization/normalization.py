@@ -4,7 +4,7 @@ from math import prod
 from typing import Any, TypeAlias, cast
 
 from xdsl.ir import SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.blob import static_shape_of
@@ -21,17 +21,16 @@ from ...dialects.ncnn.normalization import (
 from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extent, Extents
 from ..rewriting.growth import Growth, NewWeight, own
-from ..rewriting.remarks import tell
-from ..rewriting.selection import Selection
+from ..rewriting.remarks import emit_remark
+from ..rewriting.running_passes import is_enabled
 from .affine import has_channels
 from .precision import FLOAT32
 from .rewriting import all_finite, may_materialize, new_weight, only_producer, take_over
-from .selective import SelectivePattern
 
 Norm: TypeAlias = LayerNormOp | RMSNormOp | InstanceNormOp | GroupNormOp
 
 
-class FuseNormAffine(SelectivePattern):
+class FuseNormAffine(RewritePattern):
     """Fold a scale and a shift into the weights of the normalization before them.
 
     Algebra: `s * (gamma * n(x) + beta) + t = (s gamma) * n(x) + (s beta + t)`.
@@ -51,13 +50,10 @@ class FuseNormAffine(SelectivePattern):
       too small for it. (The runtime stores these weights in float32.)
     """
 
-    selection: Selection
-    """Selects by the scale or shift and the normalization."""
-
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
         norm = only_producer(op.affine_operand(), op)
-        if not isinstance(norm, Norm) or not self.selection.has(op, norm):
+        if not isinstance(norm, Norm) or not is_enabled(self, norm, op):
             return
         per_slice = isinstance(norm, LayerNormOp | RMSNormOp)
         shapes = shapes_of(rewriter)
@@ -90,7 +86,7 @@ class FuseNormAffine(SelectivePattern):
         )
         if isinstance(norm, InstanceNormOp | GroupNormOp):
             norm.set_params(channels=len(new_gamma))
-        tell(self, norm, op)
+        emit_remark(self, norm, op)
         take_over(norm, op, rewriter)
 
 

@@ -34,7 +34,7 @@ from ...dialects.ncnn.pooling import PoolingOp
 from ...dialects.ncnn.spatial import kernel_of, strides_of
 from ...dialects.shapes.analysis import Shapes, declared_shape
 from ..rewriting.growth import Growth
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from .activation import FuseActivation
 from .rewriting import new_weight
 
@@ -103,7 +103,7 @@ class PadChannels(RewritePattern):
         grown = added_bytes(region, wanted - channels)
         others = [each for each in region.layers() if each is not op]
         growth = Growth.of(op, grown)
-        if not growth.is_allowed(self, op, *others, of=(op, None)):
+        if not growth.is_allowed(self, op, *others):
             return
         growth.record()
         for layer in region.producers:
@@ -123,7 +123,7 @@ class PadChannels(RewritePattern):
             layer.set_params(shape_hints=())
             rewriter.notify_op_modified(layer)
         note = f"{channels} -> {wanted} channels, {grown:,} bytes more"
-        tell(self, op, *others, of=(op, None), note=note)
+        emit_remark(self, op, *others, note=note)
         for layer in region.channelwise:  # may have been slow before the padding
             if isinstance(layer, FusableActivation):
                 FuseActivation().match_and_rewrite(layer, rewriter)

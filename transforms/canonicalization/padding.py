@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.activation import FLT_MAX
@@ -17,9 +17,8 @@ from ...dialects.ncnn.resampling import UnfoldOp
 from ...dialects.ncnn.spatial import axes_of, kernel_of, pad_names, pad_pairs, pads_of, strides_of
 from ...dialects.ncnn.windows import FULL, VALID
 from ...dialects.shapes.analysis import Shapes
-from ..rewriting.remarks import tell
-from ..rewriting.selection import Selection
-from .selective import SelectivePattern
+from ..rewriting.remarks import emit_remark
+from ..rewriting.running_passes import is_enabled
 
 Amounts: TypeAlias = dict[str, tuple[int, int]]
 """Padding before and after, by axis, outermost first."""
@@ -31,7 +30,7 @@ LOWEST = -FLT_MAX * (1 - 1e-6)
 """Values below this are the lowest number, perhaps written with 7 digits, not data."""
 
 
-class FusePadding(SelectivePattern):
+class FusePadding(RewritePattern):
     """Fuse a Padding into all layers that read it: convolutions, Unfold, pooling.
 
     Algebra: padding adds up on each side separately. Padding that is not larger than the elements
@@ -53,9 +52,6 @@ class FusePadding(SelectivePattern):
       must have none, and must add none at the end; then it may count the new padding.
     """
 
-    selection: Selection
-    """Selects by the Padding and each layer that reads it."""
-
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: PaddingOp, rewriter: PatternRewriter) -> None:
         if op.type or op.per_channel_pad is not None or op.extra:
@@ -66,7 +62,7 @@ class FusePadding(SelectivePattern):
             if not isinstance(reader, Window) or use.index or reader.extra:
                 return
             amounts = _amounts(op, reader)
-            if not self.selection.has(op, reader) or reader.featmask != op.featmask:
+            if not is_enabled(self, reader, op) or reader.featmask != op.featmask:
                 return
             if amounts is None or min(pads_of(reader)) < 0:
                 return
@@ -81,7 +77,7 @@ class FusePadding(SelectivePattern):
             pads = {name: own + n for name, own, n in rows}
             changes.append((reader, {**pads, **more}))
         for reader, params in changes:
-            tell(self, reader, op)
+            emit_remark(self, reader, op)
             reader.set_params(**params)
             reader.operands[0] = op.input
             rewriter.notify_op_modified(reader)

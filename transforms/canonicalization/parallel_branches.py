@@ -16,7 +16,7 @@ from ...dialects.ncnn.spatial import axes_of
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.windows import NoWindow, Window
 from ..rewriting.growth import Growth, NewWeight, own
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from .precision import FLOAT16
 from .rewriting import all_finite, new_weight, only_producer, stored_as, take_over
 
@@ -105,7 +105,7 @@ class FuseParallelBranches(RewritePattern):
                 name = (layer.weight.name_hint or "summed").removesuffix("_weight")
                 new_bias = new_weight(bias, new_bias, layer, rewriter, f"{name}_bias")
             layer.set_linear(new_weight(weight, template, layer, rewriter), new_bias)
-            tell(self, *joined)
+            emit_remark(self, *joined)
             take_over(layer, op, rewriter)
             if other.layer is not None:
                 rewriter.erase(other.layer)

@@ -23,11 +23,11 @@ from .constant_folding import FoldConstants
 from .convolution_1d import Replace1DWith2D
 from .convolution_composition import ComposeConvolutions
 from .data_movement import MergeConcats, MergeCrops, MergePermutes
-from .equivalent_layers import ReplaceConvolution, ReplacePReLU
+from .equivalent_layers import ReplaceConvolution, ReplaceConvolutionOfVector, ReplacePReLU
 from .gemm_to_convolution import ReplaceGemm
 from .global_pooling import ReplacePooling
 from .grouped_query_attention import ShareHeads
-from .identity import EliminateIdentity, EliminateNeutralAffine
+from .identity import EliminateIdentity, EliminateNeutralAffine, EliminateReshapeOfVector
 from .matmul_to_gemm import ReplaceMatMul
 from .normalization import FuseNormAffine
 from .padding import FusePadding
@@ -58,6 +58,7 @@ from .unary import MergeNegation, MergeUnaryOps, ReplaceProductBySquare
 
 SIMPLIFICATIONS: Sequence[RewritePattern] = (
     FoldConstants(),
+    EliminateReshapeOfVector(),
     EliminateIdentity(),
     MergeUnaryOps(),
     MergeNegation(),
@@ -83,6 +84,7 @@ SIMPLIFICATIONS: Sequence[RewritePattern] = (
     ReplaceReductionByPooling(),
     ReplacePooling(),
     ReplacePReLU(),
+    ReplaceConvolutionOfVector(),
     ReplaceConvolution(),
     EliminateDuplicate(),
     ShareConstants(),
@@ -139,6 +141,10 @@ FUSIONS: Sequence[RewritePattern] = (
 """Patterns that join two layers of any kind. They run after recognition, when a layer is no longer
 part of a spelled-out operation."""
 
+# Fusions read the weights anyway, and neutral layers are usually fused: check neutrality last.
+ALL: Sequence[RewritePattern] = (*SIMPLIFICATIONS, *RECOGNITION, *FUSIONS, *NEUTRAL)
+"""The patterns of `canonicalize`, in the order in which it tries them at a layer."""
+
 
 def rooted(cls: type[LayerOp], *groups: Sequence[RewritePattern]) -> PatternSet:
     """Return the patterns of some groups that have a layer type as root op, in order."""
@@ -163,5 +169,4 @@ def recognition_patterns(cls: type[LayerOp]) -> PatternSet:
 
 def patterns_for(cls: type[LayerOp]) -> tuple[PatternSet, ...]:
     """Return all canonicalization patterns of a layer type."""
-    # Fusions read the weights anyway, and neutral layers are usually fused: check neutrality last.
-    return (rooted(cls, SIMPLIFICATIONS, RECOGNITION, FUSIONS, NEUTRAL),)
+    return (rooted(cls, ALL),)

@@ -18,7 +18,7 @@ from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extent, Extents, provably_equal
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from .axis_tracking import axis_before, layouts_before
 from .gemm_to_convolution import MAX_LAYERS, convolution, is_linear_in_rows
 from .rewriting import changed, only_producer, only_user, put_named, put_new, successor
@@ -80,7 +80,7 @@ class ConvolveBeforeImage(RewritePattern):
         reshape = shape_of_image((columns, *image[1:]), rows[0], layouts, shapes)
         if source is None and reshape is None:
             return
-        tell(self, *layouts, *inside, *others)
+        emit_remark(self, *layouts, *inside, *others)
         if source is None and reshape is not None:
             permuted = put_new(op, PermuteOp, [inside[-1].operands[0]], {"order_type": 1}, rewriter)
             source = put_new(op, ReshapeOp, [permuted, *reshape[0]], reshape[1], rewriter)
@@ -129,7 +129,7 @@ class ConvolveAfterImage(RewritePattern):
         params = reshape_params((outputs, rows[0]), (outputs, *image[1:]))
         if params is None:
             return
-        tell(self, *layouts, *inside)
+        emit_remark(self, *layouts, *inside)
         value = on_image(inside, source, last, rewriter)
         flat = put_new(last, ReshapeOp, [value], params, rewriter)
         new = successor(last, PermuteOp, [flat], {}, {"order_type": 1})

@@ -10,11 +10,9 @@ from ...dialects.ncnn.interfaces import Reshaping
 from ...dialects.ncnn.pooling import POOLING_TYPES, PoolingOp
 from ...dialects.ncnn.reduction import REDUCTIONS, ReductionOp
 from ..rewriting.pattern_set import LayerReplacement
-from ..rewriting.remarks import tell
-from ..rewriting.selection import Selection
+from ..rewriting.remarks import emit_remark
 from .reshapes import reshaping
 from .rewriting import agrees, changed, only_producer, replace_by_new
-from .selective import SelectivePattern
 
 LINEAR = ("sum", "mean")
 """Reductions that commute with a factor."""
@@ -23,7 +21,7 @@ ASSOCIATIVE = (*LINEAR, "max", "min", "prod")
 """Reductions of which two in sequence equal one over all their axes."""
 
 
-class MergeReductions(SelectivePattern):
+class MergeReductions(RewritePattern):
     """Replace two consecutive Reductions by one.
 
     Algebra: `c' op(c op(x, A), A') = c c' op(x, A + A')` for sum, mean, max, min and prod. (All
@@ -37,8 +35,9 @@ class MergeReductions(SelectivePattern):
     - the value between has this one use and is no output: another user would still need it.
     """
 
-    selection: Selection
-    """Selects by the second Reduction and the merged one."""
+    def __init__(self, for_global_pooling: bool = False) -> None:
+        """`for_global_pooling`: only where a global Pooling computes the merged Reduction."""
+        self.for_global_pooling = for_global_pooling
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ReductionOp, rewriter: PatternRewriter) -> None:
@@ -53,10 +52,10 @@ class MergeReductions(SelectivePattern):
             return
         coeff, both = first.coeff * op.coeff, tuple(sorted(axes))
         new = changed(op, [first.input], axes=both, reduce_all=0, fixbug0=1, coeff=coeff)
-        if not agrees(new) or not self.selection.has(op, new):
+        if not agrees(new) or (self.for_global_pooling and not new.is_global_pooling()):
             new.drop_all_references()
             return
-        tell(self, op, first)
+        emit_remark(self, op, first)
         rewriter.replace(op, new)
         rewriter.erase(first)
 
@@ -110,7 +109,7 @@ class DropKeptAxes(RewritePattern):
             new.drop_all_references()
             dropping.drop_all_references()
             return
-        tell(self, first, op)
+        emit_remark(self, first, op)
         rewriter.replace(first, dropping)
         rewriter.replace(op, new)
 

@@ -13,11 +13,10 @@ from ...dialects.ncnn.constant import ConstantOp, attached_constant, constant_of
 from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import DeepCopyOp, InputOp
-from ..rewriting.remarks import tell
-from ..rewriting.selection import Selection
+from ..rewriting.remarks import emit_remark
+from ..rewriting.running_passes import is_enabled
 from .identity import may_replace_by, replace_by
 from .rewriting import MAX_USERS_COMPARED, in_order
-from .selective import SelectivePattern
 
 MAX_COMPARED_ELEMENTS = 4096
 """Maximal size of weights that are compared by value; larger ones are compared by identity."""
@@ -54,7 +53,7 @@ class EliminateDuplicate(RewritePattern):
                 continue
             first, second = in_order(op, other)
             if may_replace_by(second, first.results):
-                tell(self, first, second)
+                emit_remark(self, first, second)
                 replace_by(second, first.results, rewriter)
                 return
 
@@ -78,7 +77,7 @@ class ShareConstants(RewritePattern):
         for other in constants_of(rewriter).equal_to(op):
             first, second = in_order(op, other)
             if may_replace_by(second, first.results):
-                tell(self, first, second)
+                emit_remark(self, first, second)
                 replace_by(second, first.results, rewriter)
                 return
 
@@ -109,7 +108,7 @@ def are_equal_constants(x: SSAValue, y: SSAValue) -> bool:
     return one.tobytes() == other.tobytes()
 
 
-class EliminateDead(SelectivePattern):
+class EliminateDead(RewritePattern):
     """Remove a layer whose results have no users and are no outputs of the model.
 
     Conditions, and why: layers without results stay, since they may keep a blob alive. (The unused
@@ -117,15 +116,12 @@ class EliminateDead(SelectivePattern):
     in IR.)
     """
 
-    selection: Selection
-    """Selects by the layer. (Weights are not layers: they are removed with their users.)"""
-
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LayerOp, rewriter: PatternRewriter) -> None:
         if not is_trivially_dead(op):
             return
         weight = isinstance(op, ConstantOp) and op.layer_name is None
-        if self.selection.has(op) or weight:
+        if weight or is_enabled(self, op):
             if not weight:
-                tell(self, op)
+                emit_remark(self, op)
             rewriter.erase(op)

@@ -22,10 +22,9 @@ from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extents, provably_equal
 from ..rewriting.pattern_set import LayerReplacement
 from ..rewriting.release_conditions import Replacement
-from ..rewriting.remarks import tell
-from ..rewriting.selection import EVERYTHING, Selection
+from ..rewriting.remarks import emit_remark
+from ..rewriting.running_passes import is_requested
 from .rewriting import MAX_BETWEEN, agrees, only_producer, redirect_operand, sole_chain, successor
-from .selective import SelectivePattern
 
 
 class MergeReshapes(RewritePattern):
@@ -63,7 +62,7 @@ class MergeReshapes(RewritePattern):
         if before.is_layer_unsupported(self, rewriter):
             new.drop_all_references()
             return
-        tell(self, op, first)
+        emit_remark(self, op, first)
         before.bypass(rewriter)
         new.operands[0] = op.operands[0]
         rewriter.replace(op, new)
@@ -86,7 +85,7 @@ def _as_reshape(op: Reshaping, source: SSAValue, shapes: Shapes) -> LayerOp | No
     return None
 
 
-class ReplaceSqueeze(SelectivePattern):
+class ReplaceSqueeze(RewritePattern):
     """Replace a Squeeze or an ExpandDims by a Reshape, which has a Vulkan implementation.
 
     Algebra: none; the elements stay in order.
@@ -98,18 +97,15 @@ class ReplaceSqueeze(SelectivePattern):
     - the layer has no batch axes.
     """
 
-    selection: Selection
-    """Selects by the layer and the Reshape."""
-
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SqueezeOp | ExpandDimsOp, rewriter: PatternRewriter) -> None:
-        if self.selection == EVERYTHING and not is_tuned_for_vulkan(op):
+        if not is_requested(self) and not is_tuned_for_vulkan(op):
             return
         shapes = shapes_of(rewriter)
         if op.extra:
             return
         if (new := _as_reshape(op, op.input, shapes)) is not None:
-            tell(self, op, of=(op, ReshapeOp))
+            emit_remark(self, op)
             rewriter.replace(op, new)
 
 
@@ -182,7 +178,7 @@ class ReadShapeOfEarlierBlob(RewritePattern):
                 if origins(*others, earlier) != origins(*op.inputs):
                     continue
                 owner = value.owner
-                tell(self, op, *([owner] if isinstance(owner, LayerOp) else []))
+                emit_remark(self, op, *([owner] if isinstance(owner, LayerOp) else []))
                 op.operands[i] = earlier
                 rewriter.notify_op_modified(op)
                 for use in value.uses:
@@ -241,7 +237,7 @@ class ReshapeBefore(NamedTuple):
             return False
         if self.is_layer_unsupported(pattern, rewriter):
             return False
-        tell(pattern, self.reader, self.layer)
+        emit_remark(pattern, self.reader, self.layer)
         self.bypass(rewriter)
         return True
 

@@ -27,6 +27,7 @@ MAX_UNPROVEN_CHANNELS = 8192
 their number."""
 
 _Operation = TypeVar("_Operation", bound=Operation)
+_Layer = TypeVar("_Layer", bound=LayerOp)
 
 
 def only_producer(value: SSAValue | None, user: LayerOp) -> LayerOp | None:
@@ -131,11 +132,11 @@ def in_order(a: _Operation, b: _Operation) -> tuple[_Operation, _Operation]:
 
 def successor(
     op: LayerOp,
-    cls: type[LayerOp],
+    cls: type[_Layer],
     data: Sequence[SSAValue],
     weights: Mapping[str, SSAValue | None],
     params: Mapping[str, Value],
-) -> LayerOp:
+) -> _Layer:
     """Return a layer of another type to replace `op`, with the same result names and types, feature
     mask and shape hints."""
     carried = ("name", "blobs", "featmask", "shape_hints")
@@ -148,7 +149,7 @@ def successor(
 
 def replace_by_new(
     op: LayerOp,
-    cls: type[LayerOp],
+    cls: type[_Layer],
     data: Sequence[SSAValue],
     weights: Mapping[str, SSAValue | None],
     params: Mapping[str, Value],
@@ -159,7 +160,7 @@ def replace_by_new(
     rewriter.replace(op, successor(op, cls, data, weights, params))
 
 
-def changed(op: LayerOp, data: Sequence[SSAValue], **params: Value) -> LayerOp:
+def changed(op: _Layer, data: Sequence[SSAValue], **params: Value) -> _Layer:
     """Return a copy of a layer with other input blobs and some other parameters, to replace it."""
     new = successor(op, type(op), data, op.weight_operands(), {})
     kept = {key: value for key, value in op.properties.items() if key != "operandSegmentSizes"}

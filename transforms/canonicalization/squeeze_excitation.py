@@ -15,7 +15,7 @@ from ...dialects.ncnn.reduction import ReductionOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extent, provably_equal
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from .convolution_composition import is_pointwise
 from .precision import fits_float16
 from .rewriting import MAX_BETWEEN, agrees, changed, only_user, put_before
@@ -52,7 +52,7 @@ class DropAxesOfGate(RewritePattern):
             return
         layers, gate = found
         place = list(gate.operands).index(layers[-1].results[0])
-        tell(self, *layers, gate)
+        emit_remark(self, *layers, gate)
         value: SSAValue = op.operands[0]
         for layer in layers[1:] if isinstance(op, ReshapeOp) else layers:
             drops = {"keepdims": 0} if layer is op else {}

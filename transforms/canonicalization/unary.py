@@ -8,7 +8,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.ranges import range_of_blob
 from ...dialects.ncnn.unary import UNARY_OPS, AbsValOp, UnaryOpOp
 from ..rewriting.pattern_set import LayerReplacement
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from .identity import may_replace_by, replace_by
 from .rewriting import replace_by_new
 
@@ -52,7 +52,7 @@ class MergeUnaryOps(RewritePattern):
         elif (outer in ROUNDING and first in INTEGER_VALUED) or outer == first == "sign":
             self._remove(op, inner, op.input, rewriter)
         elif outer in EVEN and first in ("neg", "abs"):
-            tell(self, op, inner)
+            emit_remark(self, op, inner)
             op.operands[0] = inner.input
             rewriter.notify_op_modified(op)
 
@@ -61,7 +61,7 @@ class MergeUnaryOps(RewritePattern):
     ) -> None:
         """Replace the result of `op` by an earlier value, if that is possible."""
         if may_replace_by(op, [value]):
-            tell(self, inner, op)
+            emit_remark(self, inner, op)
             replace_by(op, [value], rewriter)
 
 
@@ -89,7 +89,7 @@ class MergeNegation(RewritePattern):
             if kind is None or not isinstance(layer, UnaryOpOp) or layer.extra:
                 continue
             if function_of(layer) == "neg":
-                tell(self, op, layer)
+                emit_remark(self, op, layer)
                 op.set_params(op_type=BINARY_OPS.index(kind))
                 op.operands[place] = layer.input
                 rewriter.notify_op_modified(op)

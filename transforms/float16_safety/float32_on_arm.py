@@ -9,7 +9,6 @@ its reader breaks next, and gets float32 storage as well.
 """
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -102,7 +101,7 @@ def _copies(op: LayerOp) -> list[PermuteOp]:
         writer = blob.owner
         if has_float32_storage(writer) and blob.has_one_use():
             continue
-        copy = cast(PermuteOp, PermuteOp.make([blob], {}, [blob.type], {}))
+        copy = PermuteOp.make([blob], {}, [blob.type], {})
         copy.featmask = NO_VULKAN
         Rewriter.insert_op(copy, InsertPoint.before(op))
         op.operands[place] = copy.results[0]

@@ -10,7 +10,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import cast
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
@@ -118,7 +117,7 @@ def _split(blob: SSAValue) -> list[SplitOp]:
     uses = list(blob.uses)
     if len(uses) < 2 or any(isinstance(use.operation, SplitOp) for use in uses):
         return []
-    split = cast(SplitOp, SplitOp.make([blob], {}, [blob.type] * len(uses), {}))
+    split = SplitOp.make([blob], {}, [blob.type] * len(uses), {})
     owner = blob.owner
     Rewriter.insert_op(
         split, InsertPoint.at_start(owner) if isinstance(owner, Block) else InsertPoint.after(owner)

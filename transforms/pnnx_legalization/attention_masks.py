@@ -9,7 +9,7 @@ from ...dialects.ncnn.attention import MultiHeadAttentionOp
 from ...dialects.ncnn.blob import UNRANKED, static_shape_of
 from ...dialects.ncnn.extents import extent_params
 from ...dialects.ncnn.reshaping import ReshapeOp
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 
 
 class LegalizeMask(RewritePattern):
@@ -38,6 +38,6 @@ class LegalizeMask(RewritePattern):
         extents = extent_params((count, heads, *shape[1:]))
         reshape.init_params({**extents, "output_batch_axis": 0})
         rewriter.insert(reshape, InsertPoint.before(op))
-        tell(self, op)
+        emit_remark(self, op)
         op.operands[place] = reshape.results[0]
         rewriter.notify_op_modified(op)

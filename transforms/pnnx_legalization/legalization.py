@@ -17,7 +17,7 @@ from ...dialects.pnnx.operations import GraphOp, OperatorOp
 from ...dialects.pnnx.tensors import shape_in_torch
 from ..rewriting.axis_merging import broadcast_shapes, fold_around, fold_shape
 from ..rewriting.layer_builder import LayerBuilder, Shape
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 
 
 class TensorBuilder(LayerBuilder):
@@ -93,7 +93,7 @@ class Legalization(RewritePattern):
         if values is None:
             return
         outputs = [builder.cast(v, o.type) for v, o in zip(values, op.outputs, strict=True)]
-        tell(self, op)
+        emit_remark(self, op)
         rewriter.replace(op, [], outputs)
 
     def tensors_of(self, op: OperatorOp) -> list[SSAValue] | None:

@@ -9,7 +9,7 @@ from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.embedding import EmbedOp
 from ...dialects.ncnn.interfaces import LinearProducer
 from ...dialects.ncnn.layer import LayerOp
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from .legalization import replace_in_model
 
 CASTS = ("Tensor.to", "aten::to", "Tensor.float", "Tensor.half", "Tensor.type_as")
@@ -55,7 +55,7 @@ class RepairCast(RewritePattern):
         elif not (_is_fraction(op.inputs[0]) and _is_read_as_float(op.outputs[0])):
             return
         arguments = list(dict.fromkeys(op.inputs[1:]))
-        tell(self, op)
+        emit_remark(self, op)
         replace_in_model(op, [op.inputs[0]], rewriter)
         for value in arguments:
             _erase_argument(value, rewriter)

@@ -12,7 +12,7 @@ from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.extents import ABSENT, MAX_DIMS
 from ...dialects.ncnn.joining import SliceOp
 from ..rewriting.layer_builder import LayerBuilder
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 from .legalization import replace_in_model, resized
 
 
@@ -42,7 +42,7 @@ class RepairUnbind(RewritePattern):
         equal = {"slices": (ABSENT,) * count, "axis": axis}
         slices = builder.layer(SliceOp, [source], *parts, **equal)
         results = [builder.reshape(v, resized(shape, axis)) for v in slices]
-        tell(self, op)
+        emit_remark(self, op)
         replace_in_model(op, results, rewriter)
 
     def _before_inserted(self, value: SSAValue) -> SSAValue:

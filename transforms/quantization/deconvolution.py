@@ -1,7 +1,5 @@
 """Deconvolutions as Convolutions, for which the runtime has int8 code."""
 
-from typing import cast
-
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
@@ -71,7 +69,7 @@ class ReplaceDeconvolution(LayerReplacement):
             "activation_type": op.activation_type,
             "activation_params": op.activation_params,
         }
-        pointwise = cast(ConvolutionOp, successor(op, ConvolutionOp, [op.input], weights, params))
+        pointwise = successor(op, ConvolutionOp, [op.input], weights, params)
         set_names(pointwise, None if op.layer_name is None else op.layer_name.data, (None,))
         pointwise.set_params(shape_hints=())
         # The input of a Deconvolution has 3 dims, even if its type does not specify them.

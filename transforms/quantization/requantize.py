@@ -11,7 +11,7 @@ from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.convolution import Int8Convolution
 from ...dialects.ncnn.int8 import INT8_OUTPUT, StaticInt8
 from ...dialects.ncnn.layer import LayerOp
-from ..rewriting.remarks import tell
+from ..rewriting.remarks import emit_remark
 
 
 class FuseRequantize(RewritePattern):
@@ -49,7 +49,7 @@ class FuseRequantize(RewritePattern):
         hint = None if own is None else f"{own}_top_int8_scales"
         new = ConstantOp.holding(np.array([scale], "f4"), hint=hint)
         told = [reader for reader in dict.fromkeys(readers) if reader is not None]
-        tell(self, op, *told, of=(op, told[0]))
+        emit_remark(self, op, *told)
         rewriter.insert(new, InsertPoint.before(op))
         op.set_params(int8_scale_term=op.int8_scale_term + INT8_OUTPUT)
         op.set_weights(top_int8_scales=new.output)

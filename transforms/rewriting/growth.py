@@ -31,7 +31,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weights import Storage, WeightAttr, element_size, slice_bytes
 from ..storage.convert_storage import GROWTH, STORED
 from .missed import BeyondGrowth, send_missed
-from .remarks import Labelled, Remark
+from .remarks import Remark
 
 if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern
@@ -107,18 +107,20 @@ class Growth:
         return cls(module, added, widened)
 
     def is_allowed(
-        self, pattern: "RewritePattern", *layers: LayerOp, of: tuple[Any, Any] | None = None
+        self, pattern: "RewritePattern", *layers: LayerOp, new: type[LayerOp] | None = None
     ) -> bool:
         """Whether float16 represents the new vectors if it represents the old ones
         (`overflows_float16`), and the weights do not grow too much. If they would, send the missed
-        rewrite to the observers. The arguments have the same meaning as for `tell`."""
+        rewrite to the observers. The arguments have the same meaning as for `emit_remark`."""
         if self.module is None or self.overflows:
             return not self.overflows
         limit, before, other = _numbers_of(self.module)
         growth = self.added + self.widened
         exceeds = growth > 0 and before + other + growth > limit
         if exceeds or (self.widened > 0 and before + self.widened > limit):
-            _refuse(pattern, layers, of, growth, max(0, limit - before - max(0, other)))
+            left = max(0, limit - before - max(0, other))
+            why = f"it would add {growth:,} bytes to the weights, and the limit leaves {left:,}"
+            send_missed(BeyondGrowth(pattern, layers, new, why))
             return False
         return True
 
@@ -143,18 +145,6 @@ def still_applicable(refused: Iterable[Remark], module: ModuleOp) -> dict[str, R
     """Return the refused rewrites whose layers all still exist, by the last layer of each."""
     labels = {op.label() for op in module.walk() if isinstance(op, LayerOp)}
     return {each.layers[-1]: each for each in refused if labels.issuperset(each.layers)}
-
-
-def _refuse(
-    pattern: "RewritePattern",
-    layers: tuple[Labelled, ...],
-    of: tuple[Any, Any] | None,
-    wanted: int,
-    left: int,
-) -> None:
-    of = of or (layers[-1], layers[0] if len(layers) > 1 else None)
-    why = f"it would add {wanted:,} bytes to the weights, and the limit leaves {left:,}"
-    send_missed(BeyondGrowth(pattern, layers, of, why))
 
 
 def _module_of(op: Operation) -> ModuleOp | None:

@@ -4,16 +4,16 @@ MLIR's patterns call `notifyMatchFailure` for this purpose. Only the pattern kno
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .observers import current_observers
-from .remarks import Labelled, Remark, name_of
+from .remarks import Labelled, Remark
+from .running_passes import name_of
 
 if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern
 
-    from ...dialects.ncnn.layer import LayerOp
-    from .selection import LayerOrType
+    from .passes.row import LayerOrType
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,13 @@ class Missed:
 
     pattern: "RewritePattern"
     layers: tuple[Labelled, ...]
-    of: "tuple[LayerOrType, LayerOrType]"
-    """The two layers of the selection, as for `tell`."""
+    new: "LayerOrType | None"
+    """As for `emit_remark`."""
     why: str
 
     def remark(self) -> Remark:
         """Return a remark with the reason. The layers must still exist."""
-        name, _ = name_of(self.pattern, *self.of)
+        name = name_of(self.pattern, *self.layers, new=self.new)
         return Remark(name, tuple(layer.label() for layer in self.layers), self.why)
 
 
@@ -56,7 +56,7 @@ def send_missed(missed: Missed) -> None:
         on_missed(missed)
 
 
-def missed(pattern: "RewritePattern", layer: "LayerOp", other: Any, why: str) -> None:
-    """Send the reason `why` a pattern does not fuse `layer`, its root, into `other` to the
-    observers."""
-    send_missed(FailedCondition(pattern, (other, layer), (layer, other), why))
+def missed(pattern: "RewritePattern", *layers: Labelled, why: str) -> None:
+    """Send the reason `why` a pattern does not rewrite these layers to the observers. The layers
+    are in the order of `emit_remark`."""
+    send_missed(FailedCondition(pattern, layers, None, why))

@@ -76,10 +76,10 @@ class Observers:
     """The observers in force, and the methods of each event: only those that an observer defines,
     so that an event without observers costs nothing."""
 
-    def __init__(self, observers: tuple[Observer, ...] = (), running: str | None = None) -> None:
+    def __init__(self, observers: tuple[Observer, ...] = (), running: tuple[str, ...] = ()) -> None:
         self.all = observers
         self.running = running
-        """The name of the running pass, if it has patterns."""
+        """The names of the running passes that have patterns."""
         self.between_passes = self._defining(Observer.between_passes)
         self.after_part = self._defining(Observer.after_part)
         self._may_rewrite = self._defining(Observer.may_rewrite)
@@ -123,6 +123,7 @@ def observing_alone(*observers: Observer) -> AbstractContextManager[None]:
     return set_context(_OBSERVERS, Observers(observers, _OBSERVERS.get().running))
 
 
-def running(name: str) -> AbstractContextManager[None]:
-    """Attribute the rewrites of the `with` block to the pass `name`."""
-    return set_context(_OBSERVERS, Observers(_OBSERVERS.get().all, name))
+def running(*names: str) -> AbstractContextManager[None]:
+    """Restrict patterns in the `with` block to the rewrites of these passes, and attribute the
+    rewrites to them: see `running_passes.py`."""
+    return set_context(_OBSERVERS, Observers(_OBSERVERS.get().all, names))

@@ -30,15 +30,20 @@ class PatternPass(ModulePass):
         return PASSES[self.name].make_patterns()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
+        apply_patterns(op, self.patterns(), self.name, removes_unused=not self.reports_unused)
 
-        from .pattern_set import PatternSet
 
-        applier = GreedyRewritePatternApplier(
-            [PatternSet(self.patterns())], dce_enabled=not self.reports_unused
-        )
-        with running(self.name):
-            PatternRewriteWalker(applier).rewrite_module(op)
+def apply_patterns(
+    module: ModuleOp, patterns: Patterns, *passes: str, removes_unused: bool = True
+) -> None:
+    """Apply patterns of these passes until none matches, and remove what they leave unused."""
+    from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
+
+    from .pattern_set import PatternSet
+
+    applier = GreedyRewritePatternApplier([PatternSet(patterns)], dce_enabled=removes_unused)
+    with running(*passes):
+        PatternRewriteWalker(applier).rewrite_module(module)
 
 
 def pass_of(row: Row) -> type[PatternPass]:

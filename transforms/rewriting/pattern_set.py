@@ -11,7 +11,7 @@ from ...analysis.float32_storage import must_stay
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
 from .observers import current_observers
-from .remarks import tell
+from .remarks import emit_remark
 
 
 class LayerReplacement(RewritePattern):
@@ -19,7 +19,7 @@ class LayerReplacement(RewritePattern):
     rooted, and then the other layers that the rewrite removes, except weights: a `PatternSet`
     listens to the rewriter, and sends the remark after the rewrite.
 
-    Patterns of passes whose names begin with `eliminate` call `tell` before the rewrite instead:
+    Patterns of passes whose names begin with `eliminate` call `emit_remark` before the rewrite:
     the log of `ncnn-optimize` then looks for the layer before the removed one."""
 
 
@@ -50,7 +50,7 @@ class PatternSet(RewritePattern):
                 after(pattern)
             if rewriter.has_done_action:
                 if observers.on_remark and isinstance(pattern, LayerReplacement):
-                    tell(pattern, *_root_first(op, removed))
+                    emit_remark(pattern, *_root_first(op, removed))
                 for after in observers.after_rewrite:
                     after(pattern, op)
                 return

@@ -1,7 +1,7 @@
 """Rewrites that the model's target release of the runtime does not support."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -14,9 +14,6 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
 from .missed import UnsupportedRewrite, send_missed
 
-if TYPE_CHECKING:
-    from .selection import LayerOrType
-
 
 class Replacement(NamedTuple):
     """Layers that a pattern is about to replace by a new one. A pattern calls these methods before
@@ -27,8 +24,6 @@ class Replacement(NamedTuple):
     """The layers that the new layer replaces, the last one first."""
     cls: type[LayerOp]
     """The type of the new layer."""
-    of: "tuple[LayerOp, LayerOrType] | None" = None
-    """As for `tell`."""
 
     def is_unsupported(
         self, inputs: Sequence[SSAValue], params: Mapping[str, Value], rewriter: PatternRewriter
@@ -82,6 +77,6 @@ class Replacement(NamedTuple):
 
     def _withhold(self, first: str, feature: str) -> None:
         """Send the rewrite, which requires a newer release, to the observers."""
-        of, why = self.of or (self.layers[0], self.cls), f"{feature} requires ncnn {first}"
+        layers, why = tuple(self.layers), f"{feature} requires ncnn {first}"
         kind = self.cls.LAYER_TYPE
-        send_missed(UnsupportedRewrite(self.pattern, tuple(self.layers), of, why, kind, first))
+        send_missed(UnsupportedRewrite(self.pattern, layers, self.cls, why, kind, first))

@@ -3,19 +3,18 @@ any."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from .observers import Observer, current_observers, observing
-from .selection import EVERYTHING, Selection
+from .running_passes import name_of
 
 if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern
 
-    from ...dialects.ncnn.layer import LayerOp
-    from .selection import LayerOrType
+    from .passes.row import LayerOrType
 
 
-Kind = Literal["done", "routine", "refused"]
+RemarkKind = Literal["done", "routine", "refused"]
 """`done`: a rewrite. `routine`: a conversion that was asked for and loses nothing. `refused`: a
 layer or weight stays as it is for a reason."""
 
@@ -29,7 +28,7 @@ class Remark(NamedTuple):
     """The layers that were merged or removed; the remaining layer is the first."""
     note: str = ""
     """Further facts or the reason, as text."""
-    kind: Kind = "done"
+    kind: RemarkKind = "done"
 
     def __str__(self) -> str:
         text = f"{self.rewrite}: {', '.join(self.layers)}"
@@ -50,7 +49,7 @@ class Labelled(Protocol):
         ...
 
 
-def remark(rewrite: str, *layers: str, note: str = "", kind: Kind = "done") -> None:
+def remark(rewrite: str, *layers: str, note: str = "", kind: RemarkKind = "done") -> None:
     """Send a remark to the observers, if there are any."""
     if hearing := current_observers().on_remark:
         sent = Remark(rewrite, layers, note, kind)
@@ -58,46 +57,21 @@ def remark(rewrite: str, *layers: str, note: str = "", kind: Kind = "done") -> N
             on_remark(sent)
 
 
-def tell(
+def emit_remark(
     pattern: "RewritePattern",
     *layers: Labelled,
-    of: "tuple[LayerOp, LayerOrType] | None" = None,
-    behind: "LayerOp | None" = None,
+    new: "LayerOrType | None" = None,
     note: str = "",
 ) -> None:
-    """Send a remark about a rewrite of these layers to the observers, if there are any.
+    """Send a remark about a rewrite of these layers to the observers, if there are any. The remark
+    has the name of the pass that makes the rewrite, and this note as further text.
 
-    The first layer remains. The remark names the running pass, if the rewrite is
-    one of its own. Otherwise, as in `canonicalize`, it names the first pass in the table that
-    selects the rewrite. The two layers of the selection (see `Selection`) are `of`; by default the
-    last layer, which is the root, and the first layer.
-
-    The remark lists the layer `behind`, which precedes the rewritten layers, only if the pass
-    selects rewrites by that layer. `note` is the text of the remark.
+    The layer that remains is the first one. `new` is the type of the layer that replaces all of
+    them, if the name of the pass depends on it (`name_of`).
     """
-    if not current_observers().on_remark:
-        return
-    layer, other = of or cast(Any, (layers[-1], layers[0] if len(layers) > 1 else None))
-    name, selection = name_of(pattern, layer, other)
-    listed = [layer for layer in layers if layer is not behind or selection.other]
-    remark(name, *(layer.label() for layer in listed), note=note)
-
-
-def name_of(
-    pattern: "RewritePattern", layer: "LayerOrType", other: "LayerOrType"
-) -> tuple[str, Selection]:
-    """Return the name of the pass that makes this rewrite, and its selection: the running pass, or
-    the first such pass in the table. Raise `LookupError` if no pass makes it."""
-    from .passes import PASSES
-
-    name = current_observers().running
-    rows = [*((PASSES[name],) if name in PASSES else ()), *PASSES.values()]
-    for row in rows:
-        if (selection := row.selection_of(type(pattern), layer, other)) is not None:
-            return row.name, selection
-    if name is None:
-        raise LookupError(f"no pass makes the rewrite of {type(pattern).__name__}")
-    return name, EVERYTHING
+    if current_observers().on_remark:
+        labels = (layer.label() for layer in layers)
+        remark(name_of(pattern, *layers, new=new), *labels, note=note)
 
 
 class RemarkListener(Observer):

@@ -31,7 +31,7 @@ from ...dialects.ncnn.weights import RandomAttr, Storage, Weight, WeightAttr, ma
 from ...dialects.xdsl_extras.spelling import nearest
 from ..canonicalization.precision import fits_float16
 from ..canonicalization.rounding_offsets import compensate_rounding
-from ..rewriting.remarks import Kind, remark
+from ..rewriting.remarks import RemarkKind, remark
 from .convert_storage import LAYER_STORAGES, ROUNDING_CENTER, STORED, ConvertStorage
 from .roles import HEAD, STEM, layers_in_role
 
@@ -251,7 +251,7 @@ class _Place:
         op = self.use.operation
         return self.constant if self.slot is None or not isinstance(op, LayerOp) else op
 
-    def remark(self, note: str, kind: Kind = "done") -> None:
+    def remark(self, note: str, kind: RemarkKind = "done") -> None:
         """Emit a remark about the constant."""
         if self.slot is None:
             remark(ConvertStorage.name, self.constant.label(), note=note, kind=kind)

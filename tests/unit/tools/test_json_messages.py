@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ncnn_opt.driver.messages import logging, tell
+from ncnn_opt.driver.messages import logging, print_requested
 from ncnn_opt.quantization.steps import KeptFloat, MethodTried, Note, WeightsChanged
 from ncnn_opt.tools import (
     ncnn_compile_main,
@@ -92,10 +92,10 @@ def test_results_stay_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_levels_and_texts_of_several_lines(capsys: pytest.CaptureFixture[str]) -> None:
     with logging("ncnn-opt", True):
-        tell("ncnn-opt: FAILED: --check")
-        tell("warning: a: b\x1b[1m")
-        tell("two\nlines")
-        tell("odd: words")
+        print_requested("ncnn-opt: FAILED: --check")
+        print_requested("warning: a: b\x1b[1m")
+        print_requested("two\nlines")
+        print_requested("odd: words")
     assert objects(capsys) == [
         {"command": "ncnn-opt", "level": "failed", "message": "--check"},
         {"command": "ncnn-opt", "level": "warning", "message": "a: b\x1b[1m"},

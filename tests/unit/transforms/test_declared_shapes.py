@@ -88,9 +88,7 @@ PLACES: Mapping[str, str] = {
     "transforms/canonicalization/recognition/normalizations.py slice_size": HOST,
     "transforms/canonicalization/recognition/recognizer.py _fits": TYPES,
     "transforms/canonicalization/reductions.py DropKeptAxes.match_and_rewrite": TYPES,
-    "transforms/canonicalization/equivalent_layers.py ReplaceConvolution.match_and_rewrite": (
-        "so as not to fire"
-    ),
+    "transforms/canonicalization/equivalent_layers.py _as_matrix": ("so as not to fire"),
     "transforms/canonicalization/rewriting.py agrees": TYPES,
     "transforms/canonicalization/rewriting.py typed": TYPES,
     "transforms/canonicalization/redundant_layers.py are_equal_constants": CONSTANT,

@@ -127,9 +127,9 @@ def test_observers_are_added_or_replaced() -> None:
         with observing_alone():
             remark("3")
         with running("fuse-conv-bn"):
-            assert current_observers().running == "fuse-conv-bn"
+            assert current_observers().running == ("fuse-conv-bn",)
             remark("4")
-        assert current_observers().running is None
+        assert current_observers().running == ()
     remark("5")
     assert found == ["a 1", "b 1", "c 2", "a 4"]
 

@@ -15,19 +15,14 @@ from ncnn_opt.transforms import get_all_passes
 from ncnn_opt.transforms.canonicalization.activation import FuseActivation
 from ncnn_opt.transforms.canonicalization.data_movement import MergePermutes
 from ncnn_opt.transforms.canonicalization.patterns import (
-    FUSIONS,
-    NEUTRAL,
-    RECOGNITION,
-    SIMPLIFICATIONS,
+    ALL,
     patterns_for,
     recognition_patterns,
     roots_of,
 )
 from ncnn_opt.transforms.canonicalization.recognition.activations import FormSwish
-from ncnn_opt.transforms.canonicalization.selective import SelectivePattern, selection_of
 from ncnn_opt.transforms.rewriting.passes import PASSES, Row
 from ncnn_opt.transforms.rewriting.passes.fusions import FAMILIES, OF_NCNNOPTIMIZE
-from ncnn_opt.transforms.rewriting.selection import EVERYTHING, Kind, Selection
 from xdsl.pattern_rewriter import RewritePattern
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -42,12 +37,11 @@ def canonical() -> set[type[RewritePattern]]:
 
 
 def test_a_pattern_is_tried_at_the_layers_of_its_annotation_only() -> None:
-    every = [*SIMPLIFICATIONS, *RECOGNITION, *FUSIONS, *NEUTRAL]
     assert roots_of(MergePermutes) is PermuteOp
     assert roots_of(FormSwish) == FormSwish.ROOTS
     for cls in LAYERS:
         (mine,) = patterns_for(cls)
-        assert mine.patterns == [p for p in every if issubclass(cls, roots_of(type(p)))]
+        assert mine.patterns == [p for p in ALL if issubclass(cls, roots_of(type(p)))]
     tried = [type(each) for each in patterns_for(PermuteOp)[0].patterns]
     assert MergePermutes in tried
     assert not {FormSwish, FuseActivation} & {*tried}
@@ -71,16 +65,8 @@ def test_each_row_is_one_pass_with_existing_patterns(row: Row) -> None:
     assert get_all_passes()[row.name]() is get_all_passes()[row.name]()
     for pattern in row.make_patterns():
         assert isinstance(pattern, RewritePattern)
-        assert isinstance(pattern, SelectivePattern) or selection_of(pattern) == EVERYTHING
-    kinds = [kind for each in row.make_patterns() for kind in kinds_of(selection_of(each))]
-    assert {name for each in kinds for name in each.types} <= set(BY_TYPE)
-    for each in kinds:
-        for name, (key, _) in product(each.types, each.conditions):
-            assert hasattr(BY_TYPE[name], key)
-
-
-def kinds_of(selection: Selection) -> list[Kind]:
-    return [*selection.layer, *selection.other]
+    for restriction in (row.first, row.last):
+        assert restriction is None or set(restriction.types) <= set(BY_TYPE)
 
 
 @pytest.mark.parametrize("row", [p for p in ROWS if p.values[0].pass_class])  # pyright: ignore[reportAttributeAccessIssue,reportUnknownMemberType,reportUnknownVariableType]
@@ -94,8 +80,9 @@ def test_canonicalize_does_what_the_passes_do_and_no_more() -> None:
     named = {
         type(pattern)
         for row in PASSES.values()
-        for pattern in row.own_patterns()
-        if type(pattern).__module__.startswith("ncnn_opt.transforms.canonicalization.")
+        for pattern in row.make_patterns()
+        if row.owns(type(pattern))
+        and type(pattern).__module__.startswith("ncnn_opt.transforms.canonicalization.")
     }
     # `canonicalize` removes unused layers without a remark, and `pad-channels` follows it.
     elsewhere = {"EliminateDead", "PadChannels"}
@@ -105,11 +92,9 @@ def test_canonicalize_does_what_the_passes_do_and_no_more() -> None:
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=row.name) for row in OF_NCNNOPTIMIZE])
 def test_remarks_of_families_map_to_the_steps_of_ncnnoptimize(row: Row) -> None:
-    (pattern,) = row.make_patterns()
-    selection = selection_of(pattern)
-    (into,) = selection.other
-    for stays, goes in product(into.types, (k.types[-1] for k in selection.layer or [into])):
-        family = next(r for r in FAMILIES if covers(r, row) and stays in types_of(r))
+    assert row.first is not None
+    for stays, goes in product(row.first.types, (row.last or row.first).types[-1:]):
+        family = next(r for r in FAMILIES if covers(r, row) and r.first and stays in r.first.types)
         step = step_of(family.name, [stays, goes])
         expected = row.name.replace("convolution", stays.lower()) if "1D" in stays else row.name
         assert step == expected.replace("-", "_")
@@ -118,14 +103,10 @@ def test_remarks_of_families_map_to_the_steps_of_ncnnoptimize(row: Row) -> None:
 def covers(family: Row, row: Row) -> bool:
     """Whether a pass is for all that another one is for."""
     mine, other = family.make_patterns()[0], row.make_patterns()[0]
-    goes = {t for kind in selection_of(other).layer for t in kind.types}
-    whole = {t for kind in selection_of(mine).layer for t in kind.types}
-    return type(mine) is type(other) and bool(selection_of(mine).other) and goes <= (whole or goes)
-
-
-def types_of(row: Row) -> set[str]:
-    selection = selection_of(row.make_patterns()[0])
-    return {name for kind in selection.other for name in kind.types}
+    same = type(mine) is type(other) and family.first is not None
+    return same and (
+        family.last is None or (row.last is not None and {*row.last.types} <= {*family.last.types})
+    )
 
 
 def test_the_list_in_the_docs_is_the_table() -> None:

@@ -19,7 +19,7 @@ from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
 from ...rewriting.growth import Growth, NewWeight, own
 from ...rewriting.release_conditions import Replacement
-from ...rewriting.remarks import tell
+from ...rewriting.remarks import emit_remark
 from ..gemm_to_convolution import is_linear_in_rows
 from ..rewriting import agrees, successor, weight_constant
 from .matching import Match
@@ -122,7 +122,7 @@ class FormMultiHeadAttention(RewritePattern):
             new.drop_all_references()
             return
         growth.record()
-        tell(self, *layers)
+        emit_remark(self, *layers)
         rewriter.insert([*constants.values()], InsertPoint.before(op))
         rewriter.replace(op, new)
         waiting = [layer for layer in layers if layer is not op]

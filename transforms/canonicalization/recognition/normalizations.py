@@ -13,8 +13,7 @@ from ....dialects.ncnn.normalization import (
 )
 from ....dialects.ncnn.reduction import SoftmaxOp
 from ....dialects.shapes.analysis import declared_shape, numbers
-from ...rewriting.selection import Selection
-from ..selective import SelectivePattern
+from ...rewriting.running_passes import is_enabled
 from .algebra import Blob, Scalar, largest, mean, total
 from .matching import Match
 from .recognizer import NewLayer, Recognizer, layer
@@ -23,7 +22,7 @@ x, eps = Blob("x"), Scalar("eps")
 centered = x - mean(x)
 
 
-class FormNorm(Recognizer, SelectivePattern):
+class FormNorm(Recognizer):
     """Recognize a LayerNorm, InstanceNorm or GroupNorm without weights: a blob minus its mean,
     divided by its standard deviation. The axes of the means determine the type.
 
@@ -47,9 +46,6 @@ class FormNorm(Recognizer, SelectivePattern):
 
     SPELLINGS: ClassVar[tuple[Term, ...]] = (centered / sqrt(mean(centered**2.0) + eps),)
 
-    selection: Selection
-    """Selects by the last layer and the type of the new one."""
-
     def layer(self, found: Match) -> NewLayer | None:
         of, number = found.blobs["x"], found.scalars["eps"]
         shape, axes = found.shapes.of(of), found.axes or frozenset()
@@ -65,7 +61,9 @@ class FormNorm(Recognizer, SelectivePattern):
             new = layer(InstanceNormOp, of, channels=declared, eps=number)
         elif size is not None:
             new = layer(LayerNormOp, of, affine_size=size, eps=number)
-        return new if new is not None and self.selection.has(found.layers[0], new.type) else None
+        if new is None or not is_enabled(self, *found.layers, new=new.type):
+            return None
+        return new
 
 
 class FormRMSNorm(Recognizer):

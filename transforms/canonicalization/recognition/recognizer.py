@@ -15,7 +15,7 @@ from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.params import Value
 from ...rewriting.growth import Growth, own
 from ...rewriting.release_conditions import Replacement
-from ...rewriting.remarks import tell
+from ...rewriting.remarks import emit_remark
 from ..rewriting import new_weight, replace_by_new
 from .algebra import Term
 from .matching import Match, matches
@@ -102,7 +102,7 @@ def producer_of(value: SSAValue) -> LayerOp | None:
 
 def may_put(pattern: RewritePattern, new: NewLayer, layers: Sequence[LayerOp]) -> bool:
     """Whether the growth limit permits the weights of a new layer in place of the old ones."""
-    return _growth(new, layers).is_allowed(pattern, *layers, of=(layers[0], new.type))
+    return _growth(new, layers).is_allowed(pattern, *layers, new=new.type)
 
 
 def _growth(new: NewLayer, layers: Sequence[LayerOp]) -> Growth:
@@ -125,7 +125,7 @@ def put(
         name: new_weight(values, None, last, rewriter, f"{last.results[0].name_hint}_{name}")
         for name, values in new.weights.items()
     }
-    tell(pattern, *layers, of=(last, new.type), note=note)
+    emit_remark(pattern, *layers, new=new.type, note=note)
     replace_by_new(last, new.type, [new.input, *new.others], weights, new.params, rewriter)
     erase_unused(layers[1:], rewriter)
 

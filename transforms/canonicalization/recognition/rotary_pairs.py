@@ -17,7 +17,7 @@ from ....dialects.ncnn.reshaping import ReshapeOp
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents, provably_equal
 from ...rewriting.release_conditions import Replacement
-from ...rewriting.remarks import tell
+from ...rewriting.remarks import emit_remark
 from ..parallel_branches import Sum, factors_of
 from ..rewriting import put_new, successor
 from .matching import Match
@@ -123,7 +123,7 @@ class FormRotaryEmbedOfPairs(RewritePattern):
             return
         if planned.is_unsupported([whole, *tables], {"interleaved": 1}, rewriter):
             return
-        tell(self, *found.layers, of=(op, RotaryEmbedOp))
+        emit_remark(self, *found.layers)
         name = None if op.layer_name is None else op.layer_name.data
         blobs = [put_new(op, ReshapeOp, [whole], to_rows, rewriter, _suffixed(name, "x"))]
         for table, word in zip(tables, ("cos", "sin"), strict=True):

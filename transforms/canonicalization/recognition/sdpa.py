@@ -28,10 +28,9 @@ from ....dialects.ncnn.reshaping import PermuteOp
 from ....dialects.shapes.analysis import Shapes, declared_shape
 from ....dialects.shapes.terms import provably_equal
 from ...rewriting.release_conditions import Replacement
-from ...rewriting.remarks import tell
-from ...rewriting.selection import EVERYTHING, Selection
+from ...rewriting.remarks import emit_remark
+from ...rewriting.running_passes import is_requested
 from ..rewriting import put_new, successor
-from ..selective import SelectivePattern
 from .algebra import Number, Product, Sum, Term, Value
 from .layer_formulas import formula_of
 from .matching import Match
@@ -68,7 +67,7 @@ class _Found:
         return self.key_features_first + self.value_features_first + self.output_features_first
 
 
-class FormSDPA(SelectivePattern):
+class FormSDPA(RewritePattern):
     """Recognize an SDPA: two products, a Softmax and the layers between them.
 
     Algebra: `softmax(scale * q @ transpose(k) + mask) @ v`; MatMul or a Permute before it
@@ -94,17 +93,14 @@ class FormSDPA(SelectivePattern):
       name.
     """
 
-    selection: Selection
-    """Selects by the last product and the SDPA."""
-
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatMulOp, rewriter: PatternRewriter) -> None:
         slow = slow_sdpa()
-        if self.selection == EVERYTHING and any(p.name in slow for p in processors_for(op, "sdpa")):
+        if not is_requested(self) and any(p.name in slow for p in processors_for(op, "sdpa")):
             return
         shapes = shapes_of(rewriter)
         found = _attention(op, shapes)
-        if found is None or not _is_sound(found, op) or not self.selection.has(op, SDPAOp):
+        if found is None or not _is_sound(found, op):
             return
         query, key, value = _sequences(found)
         if found.added_permutes() and not _may_add_permutes(op, found):
@@ -334,7 +330,7 @@ def _put_before_permute(
     rewriter: PatternRewriter,
 ) -> None:
     """Replace layers by an SDPA, and a Permute that writes the blob of the last one."""
-    tell(pattern, *layers, of=(op, new.type))
+    emit_remark(pattern, *layers)
     name = None if op.layer_name is None else op.layer_name.data
     result = put_new(op, new.type, [new.input, *new.others], new.params, rewriter, name)
     blobs = names_of(op)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ....analysis.shapes import shapes_of
@@ -24,9 +24,8 @@ from ....dialects.ncnn.resampling import PixelShuffleOp, ReorgOp, ShuffleChannel
 from ....dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ....dialects.shapes.analysis import Shapes, numbers
 from ....dialects.shapes.terms import Extents, provably_equal
-from ...rewriting.selection import Selection
+from ...rewriting.running_passes import is_enabled
 from ..rewriting import only_producer
-from ..selective import SelectivePattern
 from .recognizer import NewLayer, put
 from .strided_views import View, divided
 
@@ -116,7 +115,7 @@ def candidates(wanted: View) -> Iterator[ShuffleLayer | None]:
             yield from (reorganized(before, factor, mode) for mode in (0, 1))
 
 
-class FormShuffle(SelectivePattern):
+class FormShuffle(RewritePattern):
     """Replace a chain of Reshape, Permute and similar layers by one ShuffleChannel, PixelShuffle or
     Reorg.
 
@@ -130,9 +129,6 @@ class FormShuffle(SelectivePattern):
       prepares the input of the new layer. Thus the result is valid for all inputs of the chain;
     - the result has fewer layers.
     """
-
-    selection: Selection
-    """Selects by the last layer and the type of the new one."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Reshaping, rewriter: PatternRewriter) -> None:
@@ -167,7 +163,7 @@ class FormShuffle(SelectivePattern):
         if view is None:
             return None
         for shuffle in candidates(view):
-            if shuffle is None or not self.selection.has(chain[0], shuffle.type):
+            if shuffle is None or not is_enabled(self, *chain, new=shuffle.type):
                 continue
             if shuffle.view.runs() == view.runs():
                 return shuffle

@@ -2,45 +2,46 @@
 
 from typing import TYPE_CHECKING
 
-from ..selection import Selection, kind
-from .row import Auxiliary, Rows
+from .row import Auxiliary, Rows, of_types
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
     from .row import Patterns
 
-_POOLINGS = ("Pooling", "Pooling1D", "Pooling3D")
-_GLOBAL_POOLING = kind(*_POOLINGS, global_pooling=1)
-_INNER_PRODUCT = kind("InnerProduct")
+_POOLING = of_types("Pooling", "Pooling1D", "Pooling3D")
+_INNER_PRODUCT = of_types("InnerProduct")
 
 ELIMINATIONS = Rows()
 
 
-@ELIMINATIONS.add("eliminate-dropout", "Remove Dropout layers whose scale is 1")
+@ELIMINATIONS.add(
+    "eliminate-dropout", "Remove Dropout layers whose scale is 1", last=of_types("Dropout")
+)
 def eliminate_dropout() -> "Patterns":
     from ...canonicalization.identity import EliminateIdentity
 
-    return [EliminateIdentity(Selection((kind("Dropout"),)))]
+    return [EliminateIdentity()]
 
 
-@ELIMINATIONS.add("eliminate-noop", "Remove Noop layers")
+@ELIMINATIONS.add("eliminate-noop", "Remove Noop layers", last=of_types("Noop"))
 def eliminate_noop() -> "Patterns":
     from ...canonicalization.identity import EliminateIdentity
 
-    return [EliminateIdentity(Selection((kind("Noop"),)))]
+    return [EliminateIdentity()]
 
 
 def _eliminate_split_patterns() -> "Patterns":
     from ...canonicalization.identity import EliminateIdentity
 
-    return [EliminateIdentity(Selection((kind("Split"),)))]
+    return [EliminateIdentity()]
 
 
 @ELIMINATIONS.add_class(
     "eliminate-split",
     "Remove Split layers: in the IR, a value may have any number of uses",
     _eliminate_split_patterns,
+    last=of_types("Split"),
 )
 def eliminate_split() -> "type[ModulePass]":
     from ...eliminate_split import EliminateSplit
@@ -51,41 +52,47 @@ def eliminate_split() -> "type[ModulePass]":
 @ELIMINATIONS.add(
     "eliminate-pooling1x1",
     "Remove Pooling, Pooling1D and Pooling3D layers whose windows contain one element each",
+    last=_POOLING,
 )
 def eliminate_pooling1x1() -> "Patterns":
     from ...canonicalization.identity import EliminateIdentity
 
-    return [EliminateIdentity(Selection((kind(*_POOLINGS),)))]
+    return [EliminateIdentity()]
 
 
 @ELIMINATIONS.add(
     "eliminate-flatten-after-global-pooling",
     "Remove a Flatten after a global Pooling: its input already has one dimension",
+    first=_POOLING,
+    last=of_types("Flatten"),
 )
 def eliminate_flatten_after_global_pooling() -> "Patterns":
-    from ...canonicalization.identity import EliminateIdentity
+    from ...canonicalization.identity import EliminateReshapeOfVector
 
-    return [EliminateIdentity(Selection((kind("Flatten"),), (_GLOBAL_POOLING,)))]
+    return [EliminateReshapeOfVector()]
 
 
 @ELIMINATIONS.add(
     "eliminate-reshape-after-global-pooling",
     "Remove a Reshape to one dimension after a global Pooling: its input already has one dimension",
+    first=_POOLING,
+    last=of_types("Reshape"),
 )
 def eliminate_reshape_after_global_pooling() -> "Patterns":
-    from ...canonicalization.identity import EliminateIdentity
+    from ...canonicalization.identity import EliminateReshapeOfVector
 
-    return [EliminateIdentity(Selection((kind("Reshape"),), (_GLOBAL_POOLING,)))]
+    return [EliminateReshapeOfVector()]
 
 
 @ELIMINATIONS.add(
     "eliminate-flatten-after-innerproduct",
     "Remove a Flatten after an InnerProduct whose output already has one dimension",
+    first=_INNER_PRODUCT,
 )
 def eliminate_flatten_after_innerproduct() -> "Patterns":
-    from ...canonicalization.identity import EliminateIdentity
+    from ...canonicalization.identity import EliminateReshapeOfVector
 
-    return [EliminateIdentity(Selection((kind("Flatten"),), (_INNER_PRODUCT,)))]
+    return [EliminateReshapeOfVector()]
 
 
 @ELIMINATIONS.add(
@@ -163,12 +170,13 @@ def eliminate_duplicate_layers() -> "Patterns":
 @ELIMINATIONS.add(
     "eliminate-orphaned-memorydata",
     "Remove MemoryData layers whose blob has no use and is not an output",
+    last=of_types("MemoryData"),
     reports_unused=True,
 )
 def eliminate_orphaned_memorydata() -> "Patterns":
     from ...canonicalization.redundant_layers import EliminateDead
 
-    return [EliminateDead(Selection((kind("MemoryData"),)))]
+    return [EliminateDead()]
 
 
 @ELIMINATIONS.add(
@@ -266,7 +274,7 @@ def replace_reduction_with_global_pooling() -> "Patterns":
     from ...canonicalization.reductions import MergeReductions, ReplaceReductionByPooling
 
     return [
-        Auxiliary(MergeReductions(Selection(other=(kind("Reduction", is_global_pooling=True),)))),
+        Auxiliary(MergeReductions(for_global_pooling=True)),
         ReplaceReductionByPooling(),
     ]
 
@@ -357,7 +365,7 @@ def replace_prelu_with_leaky_relu() -> "Patterns":
 def replace_squeeze_with_reshape() -> "Patterns":
     from ...canonicalization.reshapes import ReplaceSqueeze
 
-    return [ReplaceSqueeze(Selection(other=(kind("Reshape"),)))]
+    return [ReplaceSqueeze()]
 
 
 @REPLACEMENTS.add(
@@ -372,21 +380,23 @@ def replace_product_with_square() -> "Patterns":
 @REPLACEMENTS.add(
     "replace-convolution-with-innerproduct-after-global-pooling",
     _WITH_INNER_PRODUCT.format("after a global Pooling"),
+    last=_POOLING,
 )
 def replace_convolution_with_innerproduct_after_global_pooling() -> "Patterns":
-    from ...canonicalization.equivalent_layers import ReplaceConvolution
+    from ...canonicalization.equivalent_layers import ReplaceConvolutionOfVector
 
-    return [ReplaceConvolution(Selection(other=(_GLOBAL_POOLING,)))]
+    return [ReplaceConvolutionOfVector()]
 
 
 @REPLACEMENTS.add(
     "replace-convolution-with-innerproduct-after-innerproduct",
     _WITH_INNER_PRODUCT.format("after an InnerProduct"),
+    last=_INNER_PRODUCT,
 )
 def replace_convolution_with_innerproduct_after_innerproduct() -> "Patterns":
-    from ...canonicalization.equivalent_layers import ReplaceConvolution
+    from ...canonicalization.equivalent_layers import ReplaceConvolutionOfVector
 
-    return [ReplaceConvolution(Selection(other=(_INNER_PRODUCT,)))]
+    return [ReplaceConvolutionOfVector()]
 
 
 @REPLACEMENTS.add(

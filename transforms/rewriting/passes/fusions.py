@@ -1,50 +1,63 @@
 """Fusions: passes that replace two layers by one layer that computes both."""
 
 from collections.abc import Iterator
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..selection import Kind, Selection, kind
-from .row import Row, Rows
+from .row import Layers, Row, Rows, of_types
 
 if TYPE_CHECKING:
     from .row import Patterns
 
-_DIMS = ("", "1D", "3D")
-
-CONVOLUTIONS = kind(
-    *(f"{name}{dims}" for name in ("Convolution", "ConvolutionDepthWise") for dims in _DIMS),
-    *(f"{name}{dims}" for name in ("Deconvolution", "DeconvolutionDepthWise") for dims in _DIMS),
+CONVOLUTIONS = of_types(
+    *(
+        f"{name}{dims}"
+        for name in (
+            "Convolution",
+            "ConvolutionDepthWise",
+            "Deconvolution",
+            "DeconvolutionDepthWise",
+        )
+        for dims in ("", "1D", "3D")
+    ),
     "DeformableConv2D",
 )
 """Convolutions and deconvolutions of all kinds."""
 
-INNER_PRODUCT = kind("InnerProduct")
+INNER_PRODUCT = of_types("InnerProduct")
 
-_NORM = ("a BatchNorm", (kind("BatchNorm"),))
+
+def _scales(layer: Any) -> bool:
+    return layer.LAYER_TYPE != "BinaryOp" or not layer.is_shift()
+
+
+def _shifts(layer: Any) -> bool:
+    return layer.LAYER_TYPE != "BinaryOp" or layer.is_shift()
+
+
+_NORM = "a BatchNorm", of_types("BatchNorm")
 _FACTOR = (
     "a factor per channel (Scale, Dropout, Power, BinaryOp mul, div and rsub)",
-    (kind("Scale", "Dropout", "Power"), kind("BinaryOp", is_shift=False)),
+    of_types("Scale", "Dropout", "Power", "BinaryOp", only=_scales),
 )
 _SUMMAND = (
     "a summand per channel (Bias, BinaryOp add and sub)",
-    (kind("Bias"), kind("BinaryOp", is_shift=True)),
+    of_types("Bias", "BinaryOp", only=_shifts),
 )
 _AFFINE = {
     "bn": _NORM,
     "batchnorm": _NORM,
     "mul": _FACTOR,
     "add": _SUMMAND,
-    "dropout": ("a Dropout", (kind("Dropout"),)),
+    "dropout": ("a Dropout", of_types("Dropout")),
 }
-"""By the last word of a pass's name: the help's phrase for the layers that it folds, and their
-kinds."""
+"""By the last word of a pass's name: the help's phrase for the layers that it folds, and these
+layers."""
 
 _ACTIVATIONS = "(ReLU, Clip, Sigmoid, Mish, HardSwish, BinaryOp max and min)"
 
 
 def _into(
-    middle: str, layers: Kind, suffixes: tuple[str, ...], phrase: str | None = None
+    middle: str, layers: Layers, suffixes: tuple[str, ...], phrase: str | None = None
 ) -> Iterator[Row]:
     """Yield the passes `fuse-MIDDLE-SUFFIX`, which fold a layer into the layer before it. `phrase`
     names the layers before in the help."""
@@ -53,38 +66,39 @@ def _into(
         name = f"fuse-{middle}-{suffix}"
         if suffix == "activation":
             text = f"Fold an activation {_ACTIVATIONS} into the {layer} before it"
-            yield Row(name, text, partial(_activation, _only((), layers)))
+            yield Row(name, text, _activation, first=layers)
         else:
             folded_phrase, folded = _AFFINE[suffix]
             text = f"Fold {folded_phrase} into the {layer} before it"
-            yield Row(name, text, partial(_affine, _only(folded, layers)))
+            yield Row(name, text, _affine, first=layers, last=folded)
 
 
-def _only(layer: tuple[Kind, ...], other: Kind) -> Selection:
-    return Selection(layer, (other,))
-
-
-def _affine(selection: Selection) -> "Patterns":
+def _affine() -> "Patterns":
     from ...canonicalization.affine import FuseAffine
 
-    return [FuseAffine(selection)]
+    return [FuseAffine()]
 
 
-def _activation(selection: Selection) -> "Patterns":
+def _activation() -> "Patterns":
     from ...canonicalization.activation import FuseActivation
 
-    return [FuseActivation(selection)]
+    return [FuseActivation()]
 
 
 FAMILIES = Rows()
 """The fusions that are also part of `canonicalize`."""
 
 
-@FAMILIES.add("fuse-bn-scale", "Fold a Scale into the BatchNorm before it")
+@FAMILIES.add(
+    "fuse-bn-scale",
+    "Fold a Scale into the BatchNorm before it",
+    first=of_types("BatchNorm"),
+    last=of_types("Scale"),
+)
 def fuse_bn_scale() -> "Patterns":
     from ...canonicalization.affine_composition import ComposeAffine
 
-    return [ComposeAffine(_only((kind("Scale"),), kind("BatchNorm")))]
+    return [ComposeAffine()]
 
 
 FAMILIES.extend(
@@ -103,11 +117,12 @@ FAMILIES.extend(
 @FAMILIES.add(
     "fuse-gemm-affine",
     "Fold factors and summands, for all elements or per row or column, into the Gemm before them",
+    first=of_types("Gemm"),
 )
 def fuse_gemm_affine() -> "Patterns":
     from ...canonicalization.affine import FuseAffine, ScaleGemm
 
-    return [ScaleGemm(), FuseAffine(_only((), kind("Gemm")))]
+    return [ScaleGemm(), FuseAffine()]
 
 
 @FAMILIES.add(
@@ -196,16 +211,18 @@ def fuse_binaryop_eltwise() -> "Patterns":
 
 
 OF_NCNNOPTIMIZE = (
-    Row("fuse-batchnorm-scale", FAMILIES[0].help, fuse_bn_scale),
-    *_into("convolution", kind("Convolution"), ("batchnorm", "mul", "add")),
-    *_into("convolution", kind("Convolution", "Convolution1D"), ("activation",)),
+    FAMILIES[0]._replace(name="fuse-batchnorm-scale"),
+    *_into("convolution", of_types("Convolution"), ("batchnorm", "mul", "add")),
+    *_into("convolution", of_types("Convolution", "Convolution1D"), ("activation",)),
     *_into(
         "convolutiondepthwise",
-        kind("ConvolutionDepthWise"),
+        of_types("ConvolutionDepthWise"),
         ("batchnorm", "mul", "add", "activation"),
     ),
-    *_into("deconvolution", kind("Deconvolution"), ("batchnorm", "mul", "add", "activation")),
-    *_into("deconvolutiondepthwise", kind("DeconvolutionDepthWise"), ("batchnorm", "activation")),
+    *_into("deconvolution", of_types("Deconvolution"), ("batchnorm", "mul", "add", "activation")),
+    *_into(
+        "deconvolutiondepthwise", of_types("DeconvolutionDepthWise"), ("batchnorm", "activation")
+    ),
     *_into("innerproduct", INNER_PRODUCT, ("batchnorm", "dropout")),
 )
 """The same fusions for single layer types, under the names of ncnnoptimize's steps."""

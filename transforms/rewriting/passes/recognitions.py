@@ -8,9 +8,8 @@ remove Splits first; export inserts the Splits that the file needs.
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..selection import Selection, kind
 from .fusions import CONVOLUTIONS
-from .row import Auxiliary, Rows
+from .row import Auxiliary, Rows, of_types
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
@@ -20,20 +19,13 @@ if TYPE_CHECKING:
 RECOGNITIONS = Rows()
 
 
-def _row(name: str, help: str) -> "Callable[[Callable[[], Patterns]], Callable[[], Patterns]]":
-    return RECOGNITIONS.add(name, help, prerequisite="eliminate-split")
-
-
-def _creating(layer_type: str) -> Selection:
-    """Return the selection of rewrites that create a layer of this type."""
-    return Selection(other=(kind(layer_type),))
-
-
-def _affine_behind(layer_type: str) -> Auxiliary:
-    """Return the pattern that folds scale and shift into the normalization before them."""
-    from ...canonicalization.normalization import FuseNormAffine
-
-    return Auxiliary(FuseNormAffine(_creating(layer_type)))
+def _row(
+    name: str, help: str, creates: str | None = None
+) -> "Callable[[Callable[[], Patterns]], Callable[[], Patterns]]":
+    """Add a pass; with `creates`, only for rewrites that create a layer of this type, or fold into
+    one."""
+    first = None if creates is None else of_types(creates)
+    return RECOGNITIONS.add(name, help, first, prerequisite="eliminate-split")
 
 
 @RECOGNITIONS.add_class(
@@ -96,45 +88,53 @@ def fuse_mish() -> "Patterns":
     "fuse-layernorm",
     "Replace the formula of layer normalization (means, differences and a root) by a "
     "LayerNorm, and fold scale and shift into it",
+    creates="LayerNorm",
 )
 def fuse_layernorm() -> "Patterns":
+    from ...canonicalization.normalization import FuseNormAffine
     from ...canonicalization.recognition.normalizations import FormNorm
 
-    return [FormNorm(_creating("LayerNorm")), _affine_behind("LayerNorm")]
+    return [FormNorm(), Auxiliary(FuseNormAffine())]
 
 
 @_row(
     "fuse-rmsnorm",
     "Replace the formula of RMS normalization (squares, a mean and a root) by an RMSNorm, "
     "and fold a scale into it",
+    creates="RMSNorm",
 )
 def fuse_rmsnorm() -> "Patterns":
+    from ...canonicalization.normalization import FuseNormAffine
     from ...canonicalization.recognition.normalizations import FormRMSNorm
 
-    return [FormRMSNorm(), _affine_behind("RMSNorm")]
+    return [FormRMSNorm(), Auxiliary(FuseNormAffine())]
 
 
 @_row(
     "fuse-instancenorm",
     "Replace the formula of instance normalization (means, differences and a root) by an "
     "InstanceNorm, and fold scale and shift into it",
+    creates="InstanceNorm",
 )
 def fuse_instancenorm() -> "Patterns":
+    from ...canonicalization.normalization import FuseNormAffine
     from ...canonicalization.recognition.normalizations import FormNorm
 
-    return [FormNorm(_creating("InstanceNorm")), _affine_behind("InstanceNorm")]
+    return [FormNorm(), Auxiliary(FuseNormAffine())]
 
 
 @_row(
     "fuse-groupnorm",
     "Replace another normalization between two Reshapes by a GroupNorm, and fold scale and "
     "shift into it",
+    creates="GroupNorm",
 )
 def fuse_groupnorm() -> "Patterns":
+    from ...canonicalization.normalization import FuseNormAffine
     from ...canonicalization.recognition.group_norm import FormGroupNorm
     from ...canonicalization.recognition.normalizations import FormNorm
 
-    return [FormGroupNorm(), FormNorm(_creating("GroupNorm")), _affine_behind("GroupNorm")]
+    return [FormGroupNorm(), FormNorm(), Auxiliary(FuseNormAffine())]
 
 
 @_row(
@@ -169,7 +169,7 @@ def fuse_softmax() -> "Patterns":
 def fuse_sdpa() -> "Patterns":
     from ...canonicalization.recognition.sdpa import FormSDPA
 
-    return [FormSDPA(_creating("SDPA"))]
+    return [FormSDPA()]
 
 
 @_row(
@@ -194,36 +194,52 @@ def fuse_rotaryembed() -> "Patterns":
     return [FormRotaryEmbed(), FormRotaryEmbedOfParts(), FormRotaryEmbedOfPairs()]
 
 
-@_row("fuse-shufflechannel", "Replace Reshape, Permute, Reshape by a ShuffleChannel")
+@_row(
+    "fuse-shufflechannel",
+    "Replace Reshape, Permute, Reshape by a ShuffleChannel",
+    creates="ShuffleChannel",
+)
 def fuse_shufflechannel() -> "Patterns":
     from ...canonicalization.recognition.shuffles import FormShuffle
 
-    return [FormShuffle(_creating("ShuffleChannel"))]
+    return [FormShuffle()]
 
 
-@_row("fuse-pixelshuffle", "Replace Reshapes and Permutes by a PixelShuffle")
+@_row(
+    "fuse-pixelshuffle", "Replace Reshapes and Permutes by a PixelShuffle", creates="PixelShuffle"
+)
 def fuse_pixelshuffle() -> "Patterns":
     from ...canonicalization.recognition.shuffles import FormShuffle
 
-    return [FormShuffle(_creating("PixelShuffle"))]
+    return [FormShuffle()]
 
 
-@_row("fuse-reorg", "Replace Reshapes and Permutes by a Reorg")
+@_row("fuse-reorg", "Replace Reshapes and Permutes by a Reorg", creates="Reorg")
 def fuse_reorg() -> "Patterns":
     from ...canonicalization.recognition.shuffles import FormShuffle
 
-    return [FormShuffle(_creating("Reorg"))]
+    return [FormShuffle()]
 
 
-@_row("fuse-padding-conv", "Fold a Padding into the convolutions and Unfold layers after it")
+@RECOGNITIONS.add(
+    "fuse-padding-conv",
+    "Fold a Padding into the convolutions and Unfold layers after it",
+    first=of_types(*CONVOLUTIONS.types, "Unfold"),
+    prerequisite="eliminate-split",
+)
 def fuse_padding_conv() -> "Patterns":
     from ...canonicalization.padding import FusePadding
 
-    return [FusePadding(Selection(other=(CONVOLUTIONS, kind("Unfold"))))]
+    return [FusePadding()]
 
 
-@_row("fuse-padding-pooling", "Fold a Padding into the pooling layers after it")
+@RECOGNITIONS.add(
+    "fuse-padding-pooling",
+    "Fold a Padding into the pooling layers after it",
+    first=of_types("Pooling", "Pooling1D", "Pooling3D"),
+    prerequisite="eliminate-split",
+)
 def fuse_padding_pooling() -> "Patterns":
     from ...canonicalization.padding import FusePadding
 
-    return [FusePadding(Selection(other=(kind("Pooling", "Pooling1D", "Pooling3D"),)))]
+    return [FusePadding()]

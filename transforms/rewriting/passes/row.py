@@ -6,13 +6,34 @@ itself imports nothing.
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
     from xdsl.pattern_rewriter import RewritePattern
 
-    from ..selection import LayerOrType, Selection
+    from ....dialects.ncnn.layer import LayerOp
+
+    LayerOrType: TypeAlias = LayerOp | type[LayerOp]
+    """A layer, or the type of a layer that a rewrite would create."""
+
+
+class Layers(NamedTuple):
+    """Layers of given types; only those that satisfy a condition, if there is one."""
+
+    types: tuple[str, ...]
+    condition: "Callable[[Any], bool] | None" = None
+
+    def has(self, layer: "LayerOrType") -> bool:
+        """Whether a layer is one of these. For a layer type, only the type counts."""
+        if layer.LAYER_TYPE not in self.types:
+            return False
+        return self.condition is None or isinstance(layer, type) or self.condition(layer)
+
+
+def of_types(*types: str, only: "Callable[[Any], bool] | None" = None) -> Layers:
+    """Return the layers of these types; with `only`, those that satisfy this condition."""
+    return Layers(types, only)
 
 
 class Auxiliary(NamedTuple):
@@ -41,6 +62,11 @@ class Row(NamedTuple):
     removes these silently."""
     pass_class: "Callable[[], type[ModulePass]] | None" = None
     """Imports the class of a pass that has more than patterns, and returns it."""
+    first: Layers | None = None
+    """Restricts the pass to rewrites where the first layer of the remark, which remains, is one of
+    these; for a rewrite that creates a layer, the new layer."""
+    last: Layers | None = None
+    """Restricts the pass to rewrites where the last layer of the remark is one of these."""
 
     def load(self) -> type["ModulePass"]:
         """Import the class of the pass and return it: each time the same class."""
@@ -50,21 +76,17 @@ class Row(NamedTuple):
         """Import all patterns and return them: each time the same instances."""
         return tuple(p.pattern if isinstance(p, Auxiliary) else p for p in _patterns(self))
 
-    def own_patterns(self) -> tuple["RewritePattern", ...]:
-        """Return the patterns whose rewrites remarks attribute to this pass."""
-        return tuple(p for p in _patterns(self) if not isinstance(p, Auxiliary))
+    def owns(self, cls: "type[RewritePattern]") -> bool:
+        """Whether remarks attribute rewrites of a pattern of this class to this pass."""
+        return any(type(each) is cls for each in _patterns(self))
 
-    def selection_of(
-        self, cls: type, layer: "LayerOrType", other: "LayerOrType"
-    ) -> "Selection | None":
-        """Return the selection of the pattern of class `cls`, if it contains the rewrite of these
-        two layers. Skip auxiliary patterns."""
-        from ...canonicalization.selective import selection_of
-
-        for each in self.own_patterns():
-            if type(each) is cls and (selection := selection_of(each)).has(layer, other):
-                return selection
-        return None
+    def selects(self, layers: "Sequence[LayerOrType]", new: "LayerOrType | None" = None) -> bool:
+        """Whether `first` and `last` allow a rewrite of these layers, in the order of its remark.
+        `new` is the layer that replaces all of them, or its type."""
+        first = layers[0] if new is None else new
+        return (self.first is None or self.first.has(first)) and (
+            self.last is None or self.last.has(layers[-1])
+        )
 
 
 @cache
@@ -85,24 +107,34 @@ class Rows(list[Row]):
     """Rows of the table, in order. Decorators add rows."""
 
     def add(
-        self, name: str, help: str, prerequisite: str | None = None, reports_unused: bool = False
+        self,
+        name: str,
+        help: str,
+        first: Layers | None = None,
+        last: Layers | None = None,
+        prerequisite: str | None = None,
+        reports_unused: bool = False,
     ) -> "Callable[[Callable[[], Patterns]], Callable[[], Patterns]]":
         """Return a decorator of a function that imports the patterns of a pass: add the pass."""
 
         def decorate(patterns: "Callable[[], Patterns]") -> "Callable[[], Patterns]":
-            self.append(Row(name, help, patterns, prerequisite, reports_unused))
+            self.append(Row(name, help, patterns, prerequisite, reports_unused, None, first, last))
             return patterns
 
         return decorate
 
     def add_class(
-        self, name: str, help: str, patterns: "Callable[[], Patterns] | None" = None
+        self,
+        name: str,
+        help: str,
+        patterns: "Callable[[], Patterns] | None" = None,
+        last: Layers | None = None,
     ) -> "Callable[[Callable[[], type[ModulePass]]], Callable[[], type[ModulePass]]]":
         """Return a decorator of a function that imports the class of a pass: add the pass, which
         may have patterns, too."""
 
         def decorate(pass_class: "Callable[[], type[ModulePass]]"):
-            self.append(Row(name, help, patterns, pass_class=pass_class))
+            self.append(Row(name, help, patterns, pass_class=pass_class, last=last))
             return pass_class
 
         return decorate
