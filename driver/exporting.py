@@ -17,6 +17,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import layers_of, model_of
 from ..formats.displays import Displayed
 from ..formats.verdicts import verdict
+from ..formats.weight_storage import StorageOption
 from ..frontends import ReadOptions
 from ..interpreters.errors import RunError
 from ..interpreters.source.callables import run_callable
@@ -40,7 +41,7 @@ from .unsupported_layers import describe_missing, missing_layers
 SECONDS = 1800.0
 """The default time limit of one run of PNNX in seconds."""
 
-FLOAT16 = "fp16"
+FLOAT16: StorageOption = "fp16"
 """The storage of float16 weights."""
 
 

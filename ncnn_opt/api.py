@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from ncnn_opt.quantization.recipe import Method, Recipe, Storage, WeightMethod
+from ncnn_opt.quantization.recipe import FloatStorage, Method, Recipe, WeightMethod
 
 from .arguments import (
     TEXT,
@@ -210,7 +210,7 @@ def quantize(
     min_snr: Number | None = None,
     keep: Names = (),
     static_only: bool = False,
-    storage: Storage | None = None,
+    storage: FloatStorage | None = None,
     measure: bool = False,
     classes: Classes | None = None,
     latency: bool = False,

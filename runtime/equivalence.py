@@ -307,7 +307,7 @@ class EquivalenceCheck(Observer):
     def _write(self, module: ModuleOp, name: str) -> _Files:
         """Write a model. Reuse an existing `.bin` with the same weights: it may have several GB."""
         export = export_module(module)
-        contents = [(c.value, c.output.type, form) for c, form, _ in export.weights]
+        contents = [(c.value, c.output.type, encoding) for c, encoding, _ in export.weights]
         for weights, there in self._contents.items():
             if there == contents:
                 break
