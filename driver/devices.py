@@ -15,7 +15,13 @@ from ..dialects.ncnn.lookup import model_of
 from ..formats.columns import aligned, printable
 from ..interpreters.run import run
 from ..runtime.devices.address import parse_address
-from ..runtime.devices.measuring import DeviceModel, Measured, Plan, measure, with_session
+from ..runtime.devices.measuring import (
+    DeviceModel,
+    Measured,
+    MeasuringOptions,
+    measure,
+    with_session,
+)
 from ..runtime.devices.session import Say, silent
 from ..runtime.devices.workers import measure_over
 from ..runtime.differences import relative_error
@@ -54,7 +60,7 @@ def run_on_devices(
     sources: Sequence[Source],
     inputs: Blobs,
     addresses: Sequence[str],
-    plan: Plan,
+    plan: MeasuringOptions,
     tolerance: float = TOLERANCE,
     say: Say = silent,
     scheduler: str | None = None,
@@ -92,7 +98,7 @@ def measured_lines(
     inputs, words = random_inputs(model_of(sources[0].module), 0)
     for source in sources:
         take_shapes(model_of(source.module), inputs)
-    found = run_on_devices(sources, inputs, addresses, Plan(by_layer=True), say=say)
+    found = run_on_devices(sources, inputs, addresses, MeasuringOptions(by_layer=True), say=say)
     return [line for line in [*lines_of(found), f"measured with {words}"] if line]
 
 

@@ -309,10 +309,10 @@ class ModelRun:
     def measure_on_devices(self, source: Source, inputs: Blobs) -> bool:
         """Print the latency on the devices of `--on-device`; write the report. Return whether the
         outputs there agree with the reference."""
-        from .devices import Plan, lines_of, run_on_devices
+        from .devices import MeasuringOptions, lines_of, run_on_devices
 
         request = self.request
-        plan = Plan(threads=request.threads or 1, by_layer=True)
+        plan = MeasuringOptions(threads=request.threads or 1, by_layer=True)
         plan = plan if request.repeat is None else replace(plan, pairs=request.repeat)
         sources = self.measured_sources(source)
         found = run_on_devices(

@@ -12,7 +12,7 @@ from typing import Any
 from ...interpreters.errors import RunError
 from ..scheduler import asking, connected
 from .address import Address, parse_address
-from .measuring import DeviceModel, Measured, Plan, measure, with_session
+from .measuring import DeviceModel, Measured, MeasuringOptions, measure, with_session
 from .session import Array
 
 Files = Sequence[tuple[str, bytes, bytes, Sequence[tuple[str, str]]]]
@@ -27,7 +27,7 @@ def measure_over(
     models: Sequence[DeviceModel],
     inputs: Mapping[str, Array],
     addresses: Sequence[Address],
-    plan: Plan,
+    plan: MeasuringOptions,
 ) -> list[Measured]:
     """Measure models on each device at the same time, by the workers of a scheduler. Raise
     `RunError`, also if no worker carries the address of a device."""
@@ -67,7 +67,9 @@ def carried_resources(dask_worker: Any) -> Resources:
     return dict(dask_worker.state.total_resources)
 
 
-def measure_files(address: str, files: Files, inputs: Mapping[str, Array], plan: Plan) -> Measured:
+def measure_files(
+    address: str, files: Files, inputs: Mapping[str, Array], plan: MeasuringOptions
+) -> Measured:
     """Measure models, given as the content of their files, on a device. Raise `DeviceError`."""
     with tempfile.TemporaryDirectory(prefix="ncnn-device-") as folder:
         models: list[DeviceModel] = []
