@@ -27,7 +27,7 @@ from ..runtime.devices.workers import measure_over
 from ..runtime.differences import relative_error
 from ..runtime.feeding import random_inputs, take_shapes
 from ..runtime.latency import layer_lines
-from .files import Source
+from .files import InputModel
 from .timing import timed_model
 
 Blobs = Mapping[str, NDArray[Any]]
@@ -57,7 +57,7 @@ class OnDevice:
 
 
 def run_on_devices(
-    sources: Sequence[Source],
+    sources: Sequence[InputModel],
     inputs: Blobs,
     addresses: Sequence[str],
     plan: MeasuringOptions,
@@ -91,7 +91,7 @@ def run_on_devices(
 
 
 def measured_lines(
-    sources: Sequence[Source], addresses: Sequence[str], say: Say = silent
+    sources: Sequence[InputModel], addresses: Sequence[str], say: Say = silent
 ) -> list[str]:
     """Measure one model, or two in turn, on each device, on random inputs. Return the figures as
     lines of text. Raise `RunError`, and the errors of writing a model."""

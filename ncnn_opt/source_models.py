@@ -20,7 +20,7 @@ def _is_source(value: object) -> bool:
     return callable(value) or PATH.accepts(value)
 
 
-Source = Annotated[
+TorchSource = Annotated[
     Callable[..., Any] | str | os.PathLike[str],
     Expected("a callable of PyTorch, or the name of a .pnnx.param or TorchScript file", _is_source),
 ]
@@ -41,7 +41,7 @@ Block = Annotated[int, _one_of(BLOCK_SIZES)]
 @validate_arguments
 def compare(
     model: Model,
-    source: Source,
+    source: TorchSource,
     inputs: Any = None,
     *,
     tolerance: Tolerance = 1e-3,
