@@ -34,14 +34,14 @@ FETCHING = 10.0
 _MAIN = "import sys; from importlib import import_module; import_module(sys.argv.pop(1)).main()"
 _MODEL, _RESULT, _SUMMARY = "model", "result", "summary.json"
 
-Files = dict[str, bytes]
+FileContents = dict[str, bytes]
 """The contents of files by name."""
 
 
 class Answer(NamedTuple):
     """The result of a task."""
 
-    files: Files
+    files: FileContents
     facts: Mapping[str, Any]
     """The model's row in the summary of the worker's command."""
     lost: str = ""
@@ -148,7 +148,7 @@ def _outcome_of(command: str, job: Job, answer: Answer) -> Outcome:
     return Outcome("done" if status == "done" else "failed", messages, figures, seconds)
 
 
-def _read(path: str) -> Files:
+def _read(path: str) -> FileContents:
     """Return the files of a model. Raises `OSError`."""
     found = {os.path.basename(path): Path(path).read_bytes()}
     for beside in {weights_beside(path), weights_beside_mlir(path)}:
@@ -157,7 +157,9 @@ def _read(path: str) -> Files:
     return found
 
 
-def run_model(module: str, options: Sequence[str], model: str, files: Files, output: str) -> Answer:
+def run_model(
+    module: str, options: Sequence[str], model: str, files: FileContents, output: str
+) -> Answer:
     """Run a command for one model on this worker."""
     with tempfile.TemporaryDirectory(prefix="ncnn-opt-") as folder:
         place = Path(folder, _MODEL)

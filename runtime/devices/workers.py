@@ -15,7 +15,7 @@ from .address import Address, parse_address
 from .measuring import DeviceModel, Measured, MeasuringOptions, measure, with_session
 from .session import Array
 
-Files = Sequence[tuple[str, bytes, bytes, Sequence[tuple[str, str]]]]
+PackedModels = Sequence[tuple[str, bytes, bytes, Sequence[tuple[str, str]]]]
 """Models: the name, the content of the two files, and the layers to time."""
 
 Resources = Mapping[str, float]
@@ -68,7 +68,7 @@ def carried_resources(dask_worker: Any) -> Resources:
 
 
 def measure_files(
-    address: str, files: Files, inputs: Mapping[str, Array], plan: MeasuringOptions
+    address: str, files: PackedModels, inputs: Mapping[str, Array], plan: MeasuringOptions
 ) -> Measured:
     """Measure models, given as the content of their files, on a device. Raise `DeviceError`."""
     with tempfile.TemporaryDirectory(prefix="ncnn-device-") as folder:
