@@ -23,7 +23,7 @@ from ..dialects.ncnn.layer import LayerOp
 
 
 @dataclass(frozen=True)
-class Step:
+class LayerMemory:
     """The run of one layer."""
 
     op: LayerOp
@@ -38,13 +38,13 @@ class MemoryUse:
 
     inputs: int = 0
     """The bytes of the inputs."""
-    steps: list[Step] = field(default_factory=list[Step])
+    steps: list[LayerMemory] = field(default_factory=list[LayerMemory])
     """The layers in execution order."""
     unknown: int = 0
     """The number of blobs of unknown size. Other figures omit them."""
     peak: int = 0
     """The largest number of bytes at one time."""
-    peak_step: Step | None = None
+    peak_step: LayerMemory | None = None
     """The first layer that reaches the peak."""
     alive_at_peak: Sequence[tuple[SSAValue, int]] = ()
     """The blobs in memory at the peak, with the bytes of each."""
@@ -53,7 +53,7 @@ class MemoryUse:
         """Record the run of a layer, and all buffers that are allocated then."""
         known = [(b.value, b.nbytes) for b in buffers if b.nbytes is not None]
         nbytes = sum(n for _, n in known)
-        self.steps.append(Step(op, nbytes if len(known) == len(buffers) else None))
+        self.steps.append(LayerMemory(op, nbytes if len(known) == len(buffers) else None))
         if self.peak_step is None or nbytes > self.peak:
             self.peak, self.peak_step, self.alive_at_peak = nbytes, self.steps[-1], known
 

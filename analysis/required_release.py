@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple, cast
 
-from xdsl.dialects.builtin import BFloat16Type, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
@@ -15,11 +15,11 @@ from ..dialects.ncnn.blob import rank_of, static_shape_of
 from ..dialects.ncnn.constant import BYTE_TYPES, ConstantOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Kind, Param
+from ..dialects.ncnn.weights import storage_of
 from .module_attributes import module_attribute
 from .release_changes import CHANGES, changes_of
 from .target_info.releases import (
     ATTRIBUTE,
-    BFLOAT16,
     BLOCKS,
     BYTES,
     FOUR_DIMS,
@@ -50,8 +50,9 @@ class Requirement(NamedTuple):
 def requirements_of(op: LayerOp) -> Iterator[Requirement]:
     """Yield the features of a layer that the oldest supported release lacks."""
     yield from requirements_but_weights(op)
-    if any(isinstance(element, BFloat16Type) for element in _stored_elements(op)):
-        yield Requirement(BFLOAT16, op.label(), "weights stored as bfloat16")
+    for storage in dict.fromkeys(map(storage_of, _stored_elements(op))):
+        if storage is not None and storage.since is not None:
+            yield Requirement(storage.since, op.label(), f"weights stored as {storage.word}")
     if op.LAYER_TYPE == "MultiHeadAttention":
         from ..dialects.ncnn.attention import MultiHeadAttentionOp
 

@@ -28,7 +28,8 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import Names
 from ..dialects.ncnn.structure import InputOp
 from ..dialects.ncnn.weight_file import WeightSlice
-from ..dialects.ncnn.weights import Storage, WeightAttr, dense_weight, make_weight
+from ..dialects.ncnn.weights import WeightAttr, dense_weight, make_weight
+from ..formats.weight_storage import SliceLayout
 
 SMALL_ELEMENTS = 64
 """Constants of at most this number of elements have no name."""
@@ -177,9 +178,9 @@ class _Resources(_Named):
 def _plain(op: ConstantOp) -> Attribute:
     """Return the value of a constant without tags and tables, which only ncnn reads."""
     value = op.value
-    if not isinstance(value, WeightAttr) or value.data.storage is Storage.PLAIN:
+    if not isinstance(value, WeightAttr) or value.data.layout is SliceLayout.PLAIN:
         return value
-    if value.data.storage is Storage.TABLE:
+    if value.data.layout is SliceLayout.TABLE:
         return make_weight(op.read(), _type(op))
     return WeightAttr(WeightSlice(value.data.file, value.data.offset))
 

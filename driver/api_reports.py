@@ -14,7 +14,7 @@ from ..report.structured import model_json
 from ..runtime.feeding import random_inputs, take_shapes
 from ..samples.reader import Data, samples_in
 from ..targets.overwriting import Origin
-from .files import Source
+from .files import InputModel
 from .reporting import add_measured, add_ranges
 from .timing import time_models
 
@@ -44,7 +44,7 @@ def measured_json(
         func = model_of(module)
         inputs, words = random_inputs(func, 0)
         take_shapes(func, inputs)
-        source = Source(module, path, "memory", Origin(), [])
+        source = InputModel(module, path, "memory", Origin(), [])
         latency = time_models([source], inputs, repeat)
         times = latency.layer_medians()
         facts.latency = latency.median()

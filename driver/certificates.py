@@ -16,7 +16,7 @@ from ..proofs.steps import SOLVER
 from ..runtime.process import Runtime
 from ..targets.files import check_writable, write_file
 from .errors import UsageError
-from .files import Source
+from .files import InputModel
 from .messages import print_note
 from .optimizing import Optimizer
 from .pipelines import passes_in, pipeline_text
@@ -31,7 +31,7 @@ OPTIONS = ("optimize", "for_ncnn", "max_rewrites", "fold_limit")
 
 
 @contextmanager
-def certifying(request: Request, source: Source, proofs: RewriteProofs) -> Generator[None]:
+def certifying(request: Request, source: InputModel, proofs: RewriteProofs) -> Generator[None]:
     """Write the certificate of the run in the block, which writes the model. Raises `UsageError`
     and `OSError`."""
     path, output = request.certificate, request.output_file

@@ -23,7 +23,7 @@ from ..runtime.agreement import Agreement, compare_outputs
 from ..runtime.comparison import producer_of
 from ..runtime.latency import Latency, measure
 from ..runtime.stopwatch import Timed, TimedCode
-from .files import Source
+from .files import InputModel
 from .input_values import read_inputs
 from .messages import print_result
 from .model_runs import Blobs, ModelRun, Outcome, RunRequest
@@ -79,7 +79,7 @@ def _with_indices(compiled: Compiled, values: Blobs) -> Blobs:
     return {n: np.rint(v).astype(np.int32) if n in indices else v for n, v in values.items()}
 
 
-def _read(compiled: Compiled, run: ModelRun, path: str) -> Source:
+def _read(compiled: Compiled, run: ModelRun, path: str) -> InputModel:
     """Return the model that is compared with a compiled model, in the shapes for which that was
     compiled. Raises `RunError` for other inputs or outputs."""
     source = run.read(path)
@@ -133,7 +133,7 @@ def _compare(program: Program, run: ModelRun, path: str) -> tuple[Agreement, Blo
     return compare_outputs(names, expected, outputs, request.tolerance, run.fed), outputs
 
 
-def _producers(source: Source, names: Sequence[str]) -> Mapping[str, str]:
+def _producers(source: InputModel, names: Sequence[str]) -> Mapping[str, str]:
     blobs = blobs_of(model_of(source.module))
     return {name: producer_of(blobs[name]) for name in names}
 

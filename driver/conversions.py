@@ -20,7 +20,7 @@ from .api_pipelines import passes_of_optimize
 from .errors import UsageError
 from .export_checks import Sample, blobs_of, output_errors, outputs_of
 from .exporting import FLOAT16, Options, export_module
-from .files import Source, read_model, write_model
+from .files import InputModel, read_model, write_model
 from .pipelines import make_pass, run_pipeline
 from .source_files import SourceFile
 from .timing import time_models
@@ -50,7 +50,7 @@ class Stage:
     """A model on the way."""
 
     name: str
-    source: Source
+    source: InputModel
     errors: Mapping[str, float] = field(default_factory=dict[str, float])
     """The largest error of each output against the source, relative to its largest value."""
     snr: float | None = None
@@ -121,12 +121,12 @@ def convert(
     steps = [step for step in exported.steps if not step.endswith(plain)]
     result = Conversion([], steps, exported.problem)
 
-    def stage(name: str, source: Source) -> Stage:
+    def stage(name: str, source: InputModel) -> Stage:
         return Stage(name, source, _errors(source.module, wishes.output, samples))
 
     _check(stage("converted", read_model(plain)), wishes.tolerance, result)
     # (`repaired`: the module is no longer that of the file)
-    model: Source = read_model(plain)._replace(path=wishes.output, repaired=True)
+    model: InputModel = read_model(plain)._replace(path=wishes.output, repaired=True)
     storage = FLOAT16 if wishes.fp16 and quantizer is None else None
     if wishes.optimize:
         say("optimizing")

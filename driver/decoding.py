@@ -29,7 +29,7 @@ from ..runtime.host import Array
 from ..runtime.process import Blobs, Decoded, Failure, Runtime
 from ..targets.param.export import export_module
 from .errors import UsageError
-from .files import Source
+from .files import InputModel
 
 HIDDEN = -1e9
 """The value of a mask that hides a key."""
@@ -66,7 +66,7 @@ def parse_tokens(text: str) -> Tokens:
 class Decoder:
     """A decoder with caches, and the inputs of its calls."""
 
-    def __init__(self, source: Source, given: Blobs, tokens: Tokens, seed: int) -> None:
+    def __init__(self, source: InputModel, given: Blobs, tokens: Tokens, seed: int) -> None:
         """`given` are values for all tokens, or for inputs that are the same in each call. Raises
         `UsageError` if the model has no cache, and `RunError` for an input of unknown shape."""
         self.source = source
@@ -174,14 +174,14 @@ class Decoding:
 
 
 def decode(
-    source: Source,
+    source: InputModel,
     given: Blobs,
     tokens: Tokens,
     *,
     seed: int = 0,
     repeat: int = 1,
     full: bool = False,
-    other: Source | None = None,
+    other: InputModel | None = None,
     tolerance: float = 1e-3,
 ) -> Decoding:
     """Decode, and compare with one call for all tokens (`full`) or with another model. Raises

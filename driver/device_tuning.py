@@ -25,7 +25,7 @@ from ..interpreters.errors import RunError
 from ..paired_times.ratio import Ratio
 from ..runtime.devices.address import Address
 from ..runtime.devices.decisions import cache_of, find_ratio, known_identity, remember, store_ratio
-from ..runtime.devices.measuring import DeviceModel, Plan, measure, with_session
+from ..runtime.devices.measuring import DeviceModel, MeasuringOptions, measure, with_session
 from ..runtime.devices.probe import probe
 from ..runtime.devices.session import Say, Session
 from ..runtime.feeding import random_inputs, take_shapes
@@ -88,7 +88,7 @@ class DeviceTuner:
     addresses: Sequence[Address]
     say: Say
     seed: int = 0
-    plan: Plan = Plan()
+    plan: MeasuringOptions = MeasuringOptions()
     _stack: ExitStack = field(default_factory=ExitStack)
     _ratios: dict[tuple[str, str], tuple[Ratio, str]] = field(
         default_factory=dict[tuple[str, str], tuple[Ratio, str]]

@@ -15,13 +15,19 @@ from ..dialects.ncnn.lookup import model_of
 from ..formats.columns import aligned, printable
 from ..interpreters.run import run
 from ..runtime.devices.address import parse_address
-from ..runtime.devices.measuring import DeviceModel, Measured, Plan, measure, with_session
+from ..runtime.devices.measuring import (
+    DeviceModel,
+    Measured,
+    MeasuringOptions,
+    measure,
+    with_session,
+)
 from ..runtime.devices.session import Say, silent
 from ..runtime.devices.workers import measure_over
 from ..runtime.differences import relative_error
 from ..runtime.feeding import random_inputs, take_shapes
 from ..runtime.latency import layer_lines
-from .files import Source
+from .files import InputModel
 from .timing import timed_model
 
 Blobs = Mapping[str, NDArray[Any]]
@@ -51,10 +57,10 @@ class OnDevice:
 
 
 def run_on_devices(
-    sources: Sequence[Source],
+    sources: Sequence[InputModel],
     inputs: Blobs,
     addresses: Sequence[str],
-    plan: Plan,
+    plan: MeasuringOptions,
     tolerance: float = TOLERANCE,
     say: Say = silent,
     scheduler: str | None = None,
@@ -85,14 +91,14 @@ def run_on_devices(
 
 
 def measured_lines(
-    sources: Sequence[Source], addresses: Sequence[str], say: Say = silent
+    sources: Sequence[InputModel], addresses: Sequence[str], say: Say = silent
 ) -> list[str]:
     """Measure one model, or two in turn, on each device, on random inputs. Return the figures as
     lines of text. Raise `RunError`, and the errors of writing a model."""
     inputs, words = random_inputs(model_of(sources[0].module), 0)
     for source in sources:
         take_shapes(model_of(source.module), inputs)
-    found = run_on_devices(sources, inputs, addresses, Plan(by_layer=True), say=say)
+    found = run_on_devices(sources, inputs, addresses, MeasuringOptions(by_layer=True), say=say)
     return [line for line in [*lines_of(found), f"measured with {words}"] if line]
 
 

@@ -17,6 +17,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import layers_of, model_of
 from ..formats.displays import Displayed
 from ..formats.verdicts import verdict
+from ..formats.weight_storage import StorageOption
 from ..frontends import ReadOptions
 from ..interpreters.errors import RunError
 from ..interpreters.source.callables import run_callable
@@ -30,7 +31,7 @@ from .api_pipelines import passes_of_optimize
 from .errors import USER_ERRORS, UsageError, describe
 from .export_checks import EXAMPLE, Reference, Sample, output_errors, problem_of
 from .export_routes import Route, routes_of
-from .files import Source, read_model, write_model
+from .files import InputModel, read_model, write_model
 from .pipelines import make_pass, run_pipeline
 from .pnnx_program import pnnx_program, run_pnnx, shape_argument
 from .sidecar_files import read_converted, read_repaired
@@ -40,7 +41,7 @@ from .unsupported_layers import describe_missing, missing_layers
 SECONDS = 1800.0
 """The default time limit of one run of PNNX in seconds."""
 
-FLOAT16 = "fp16"
+FLOAT16: StorageOption = "fp16"
 """The storage of float16 weights."""
 
 
@@ -85,7 +86,7 @@ class _Attempt:
 
     route: str
     steps: list[str] = field(default_factory=list[str])
-    source: Source | None = None
+    source: InputModel | None = None
     """The model, if there is one."""
     agreement: SourceAgreement | None = None
     problem: str = ""
@@ -229,7 +230,7 @@ def _exclude_winograd(found: _Attempt, module: ModuleOp, path: str, reference: R
     found.problem = ""
 
 
-def _read(param: str) -> Source:
+def _read(param: str) -> InputModel:
     """Return the model of PNNX's graph. If an operator has no layers, repair the converter's model,
     which may have them. Raises one of `USER_ERRORS`."""
     try:
@@ -243,7 +244,7 @@ def _read(param: str) -> Source:
 
 
 def _store_float16(
-    source: Source, path: str, reference: Reference | None, result: Exported
+    source: InputModel, path: str, reference: Reference | None, result: Exported
 ) -> None:
     """Store the weights as float16, and record the errors of the outputs with them."""
     run_pipeline(source.module, [make_pass("convert-storage", FLOAT16)], path)
@@ -259,13 +260,13 @@ def _store_float16(
     agreement.unrounded, agreement.errors = agreement.errors, rounded
 
 
-def _count_layers(source: Source) -> int:
+def _count_layers(source: InputModel) -> int:
     """Return the number of layers other than constants."""
     ops = model_of(source.module).body.block.ops
     return sum(isinstance(op, LayerOp) and not isinstance(op, ConstantOp) for op in ops)
 
 
-def _describe_repairs(param: str, source: Source, steps: list[str]) -> None:
+def _describe_repairs(param: str, source: InputModel, steps: list[str]) -> None:
     """Report the layers that ncnn lacks and their repair."""
     try:
         before = missing_layers(read_model(param, ReadOptions(custom_types_optional=True)).module)

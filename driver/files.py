@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .releases import Releases
 
 
-class Source(NamedTuple):
+class InputModel(NamedTuple):
     """A model that was read."""
 
     module: ModuleOp
@@ -163,7 +163,7 @@ def _change(before: int, after: int) -> str:
     return f"{100 * (after - before) / before:+.1f} %" if before and after != before else ""
 
 
-def read_model(path: str, options: ReadOptions = ReadOptions()) -> Source:
+def read_model(path: str, options: ReadOptions = ReadOptions()) -> InputModel:
     """Return the verified model in a file of any kind, or in standard input for `-`. Raises one of
     `USER_ERRORS`."""
     if path == "-":
@@ -174,7 +174,7 @@ def read_model(path: str, options: ReadOptions = ReadOptions()) -> Source:
         return read_data(data, path, options, frontend_for(path, data))
 
 
-def read_stdin(options: ReadOptions) -> Source:
+def read_stdin(options: ReadOptions) -> InputModel:
     """Return the model in standard input, whose kind follows from its content. Weights that are
     optional are not read."""
     data = sys.stdin.buffer.read()
@@ -184,7 +184,9 @@ def read_stdin(options: ReadOptions) -> Source:
     return read_data(data, None, options, frontend)
 
 
-def read_data(data: bytes, path: str | None, options: ReadOptions, frontend: Frontend) -> Source:
+def read_data(
+    data: bytes, path: str | None, options: ReadOptions, frontend: Frontend
+) -> InputModel:
     """Return the model in the content of a file, or of standard input for no path."""
     name = path or "stdin"
     if path is None and options.weights is None and frontend.weights_of("", options) is not None:
@@ -193,7 +195,7 @@ def read_data(data: bytes, path: str | None, options: ReadOptions, frontend: Fro
         )
     module, warnings = frontend.read(data, name, options, make_context)
     origin = Origin(path, frontend.weights_of(name, options))
-    return Source(module, name, frontend.kind, origin, warnings)
+    return InputModel(module, name, frontend.kind, origin, warnings)
 
 
 @contextmanager
@@ -211,7 +213,7 @@ def unreplaced(path: str, data: bytes) -> Generator[None]:
 
 
 def compile_model(
-    source: Source,
+    source: InputModel,
     output: Output,
     run: Callable[[ModuleOp], None],
     *,

@@ -31,7 +31,7 @@ from ..runtime.feeding import GUESS, random_inputs, take_shapes
 from ..runtime.latency import Latency
 from ..samples.images import Preprocessing
 from ..targets.files import write_file
-from .files import Source
+from .files import InputModel
 from .input_values import RANDOM, are_random, check_preprocessing, read_inputs
 from .messages import print_note, print_result
 from .progress import Clock, Progress
@@ -161,7 +161,7 @@ class ModelRun:
             print_result(line)
         return Outcome(found.agrees, found.blobs)
 
-    def decode(self, source: Source, text: str) -> Outcome:
+    def decode(self, source: InputModel, text: str) -> Outcome:
         """Decode with the model's caches, and print the figures. Raises one of `USER_ERRORS`."""
         from .decoding import decode, parse_tokens
 
@@ -183,7 +183,7 @@ class ModelRun:
         print_result(printable("\n".join(found.lines)))
         return Outcome(found.agrees, found.blobs)
 
-    def read(self, path: str) -> Source:
+    def read(self, path: str) -> InputModel:
         """Return the model in a file, with the shapes of `--input-shape` for its inputs.
         (`--weights FILE` is for the first model.)"""
         reading = self.request.reading
@@ -236,7 +236,9 @@ class ModelRun:
             return list(blobs_of(func))
         return names_of_blobs(func, self.request.blobs)
 
-    def compute(self, engine: str, source: Source, inputs: Blobs, names: Sequence[str]) -> Blobs:
+    def compute(
+        self, engine: str, source: InputModel, inputs: Blobs, names: Sequence[str]
+    ) -> Blobs:
         """Return these blobs, computed by one of `ENGINES`. Raises one of `USER_ERRORS`."""
         with prefixed(RunError, source.path):
             if engine == "ncnn":
@@ -252,7 +254,7 @@ class ModelRun:
                 return run_numpy(source.module, inputs, names, progress.update)
 
     def compare_models(
-        self, source: Source, other: Source, inputs: Blobs, wanted: Sequence[str]
+        self, source: InputModel, other: InputModel, inputs: Blobs, wanted: Sequence[str]
     ) -> Outcome:
         """Print the differences of two models in their common blobs."""
         one, two = model_of(source.module), model_of(other.module)
@@ -277,7 +279,7 @@ class ModelRun:
         print_result(str(found) if whole else found.excerpt(self.request.blobs, ALL_BLOBS))
         return Outcome(bool(found), {name: blobs[name] for name in wanted}, found.error)
 
-    def compare_with_source(self, source: Source, inputs: Blobs, other: str) -> bool:
+    def compare_with_source(self, source: InputModel, inputs: Blobs, other: str) -> bool:
         """Print the first difference from the model of PyTorch. Return whether there is none."""
         from .source_models import compare_with_file
 
@@ -295,7 +297,7 @@ class ModelRun:
         print_result(str(found))
         return bool(found)
 
-    def measure(self, source: Source, inputs: Blobs, repeat: int) -> None:
+    def measure(self, source: InputModel, inputs: Blobs, repeat: int) -> None:
         """Print the latency of the model and of the model of `--against`; write the report."""
         sources = self.measured_sources(source)
         request = self.request
@@ -306,13 +308,13 @@ class ModelRun:
             write_file(request.trace, trace_of(found))
         self.print_measurement(sources, found.lines(), found)
 
-    def measure_on_devices(self, source: Source, inputs: Blobs) -> bool:
+    def measure_on_devices(self, source: InputModel, inputs: Blobs) -> bool:
         """Print the latency on the devices of `--on-device`; write the report. Return whether the
         outputs there agree with the reference."""
-        from .devices import Plan, lines_of, run_on_devices
+        from .devices import MeasuringOptions, lines_of, run_on_devices
 
         request = self.request
-        plan = Plan(threads=request.threads or 1, by_layer=True)
+        plan = MeasuringOptions(threads=request.threads or 1, by_layer=True)
         plan = plan if request.repeat is None else replace(plan, pairs=request.repeat)
         sources = self.measured_sources(source)
         found = run_on_devices(
@@ -324,7 +326,7 @@ class ModelRun:
         self.print_measurement(sources, [*lines_of(found), verdict(agrees, reason)])
         return agrees
 
-    def measured_sources(self, source: Source) -> list[Source]:
+    def measured_sources(self, source: InputModel) -> list[InputModel]:
         """Return the model, and the model of `--against`."""
         against = self.request.against
         sources = [source] if against is None else [source, self.read(against)]
@@ -333,7 +335,7 @@ class ModelRun:
         return sources
 
     def print_measurement(
-        self, sources: Sequence[Source], lines: list[str], latency: Latency | None = None
+        self, sources: Sequence[InputModel], lines: list[str], latency: Latency | None = None
     ) -> None:
         """Print a measurement and write it to the report, with the times of a latency."""
         request = self.request
@@ -352,7 +354,7 @@ class ModelRun:
             report(f"wrote {request.report}")
 
     def compare(
-        self, source: Source, engine: str, inputs: Blobs, blobs: Blobs
+        self, source: InputModel, engine: str, inputs: Blobs, blobs: Blobs
     ) -> tuple[bool, float]:
         """Print the differences of another engine's blobs. Return whether all are within the
         tolerance, and the largest error."""

@@ -23,7 +23,7 @@ from ..targets.mlir.printing import print_module
 from ..transforms.rewriting.fold_limit import fold_limit
 from ..transforms.tune import Tune
 from .errors import UsageError
-from .files import Change, Source, compile_model, read_data, unreplaced
+from .files import Change, InputModel, compile_model, read_data, unreplaced
 from .float16 import make_float16_safe
 from .input_forms import stated_shapes, take_input_shapes
 from .messages import print_note, print_requested, report, write_result
@@ -170,7 +170,7 @@ class Optimizer:
         given = self.request.frontend
         return data, kind if given is None else frontends()[given]
 
-    def parse(self, chunk: bytes, data: bytes, frontend: Frontend) -> Source:
+    def parse(self, chunk: bytes, data: bytes, frontend: Frontend) -> InputModel:
         """Return the model in a part of the input."""
         path = self.request.input_file
         if path is None:
@@ -197,7 +197,7 @@ class Optimizer:
         self.batch_axes = file.batch_axes
         return file.graph
 
-    def certifying(self, source: Source) -> AbstractContextManager[None]:
+    def certifying(self, source: InputModel) -> AbstractContextManager[None]:
         """Return the context that writes the certificate of a run, if one is wanted."""
         if self.request.certificate is None or self.proofs is None:
             return nullcontext()
@@ -324,7 +324,7 @@ class Optimizer:
 
     # -- output
 
-    def output(self, source: Source) -> Output:
+    def output(self, source: InputModel) -> Output:
         """Return the output of a model: the file and its weights, both or neither."""
         request = self.request
         return Output(

@@ -11,7 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriteWalker
 from ..proofs.array import NotExact
 from ..proofs.pdl_instances import instances
 from ..proofs.proof import Proof, Status, prove
-from ..proofs.recording import Recorder, Step
+from ..proofs.recording import RecordedRewrite, Recorder
 from ..transforms.apply_pdl import LayerPattern, pattern_of, read_patterns
 from ..transforms.eliminate_split import EliminateSplit
 from ..transforms.rewriting.observers import observing, observing_alone
@@ -125,7 +125,7 @@ def _prove_on(pattern: LayerPattern, model: str, proof: PatternProof) -> None:
     """Prove a pattern at the layers of a model."""
     source = read_model(model)
 
-    def receive(step: Step) -> None:
+    def receive(step: RecordedRewrite) -> None:
         place = f"{model}, {', '.join(step.removed)}"
         if step.verdict.status is Status.REFUTED:
             proof.refuted = proof.refuted or [place, *refutation_of(step)]

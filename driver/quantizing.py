@@ -20,7 +20,7 @@ from ..targets import Output, Summary
 from ..targets.files import OutputFiles
 from ..transforms.for_release import ForRelease
 from ..transforms.quantization.weights.block_tables import table_of
-from .files import Source, compile_model
+from .files import InputModel, compile_model
 from .messages import Figures
 from .pipelines import known_release, run_pipeline
 from .releases import Releases, check_requirement
@@ -40,7 +40,7 @@ def prepare(
 
 
 def write_quantized(
-    source: Source,
+    source: InputModel,
     output: Output,
     release: str | None,
     required: Requirement | None,

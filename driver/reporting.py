@@ -24,7 +24,7 @@ from ..report.wording import plural, shape_advice
 from ..runtime.feeding import Feed, by_name, feeds_of, words_for
 from ..targets.files import OutputFiles, naming
 from .errors import UsageError
-from .files import Source
+from .files import InputModel
 from .sidecar_files import read_repaired
 
 if TYPE_CHECKING:
@@ -129,15 +129,15 @@ class Reporter:
             each.times = {row.name: times[row.label] for row in each.rows if row.label in times}
             each.notes += [*takewhile(bool, latency.lines()), f"measured with {words}"]
 
-    def _read(self, reading: ReadOptions) -> list[Source]:
+    def _read(self, reading: ReadOptions) -> list[InputModel]:
         """Return the models, with shapes."""
         return self._read_and_guess(reading)[0]
 
     def _read_and_guess(
         self, reading: ReadOptions
-    ) -> tuple[list[Source], list[Mapping[str, Feed]]]:
+    ) -> tuple[list[InputModel], list[Mapping[str, Feed]]]:
         """Return the models, with shapes, and the guesses among these shapes."""
-        sources: list[Source] = []
+        sources: list[InputModel] = []
         given = self.request.weights
         for index, path in enumerate(self.request.paths):
             self.at(path)

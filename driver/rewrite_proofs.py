@@ -12,7 +12,7 @@ import numpy as np
 from ..interpreters.errors import RunError
 from ..proofs.counterexamples import counterexample, weights_of
 from ..proofs.proof import Counterexample, Status
-from ..proofs.recording import Step
+from ..proofs.recording import RecordedRewrite
 from ..targets import Output
 from ..targets.files import OutputFiles, naming
 from .files import write_model
@@ -25,13 +25,13 @@ class RewriteError(RunError):
     """A rewrite changes the outputs of the model."""
 
 
-def status_of(step: Step) -> str:
+def status_of(step: RecordedRewrite) -> str:
     """Return the status of a step as in a certificate."""
     verdict = step.verdict
     return STATUSES.get(verdict.status, "checked" if verdict.checked else "unchecked")
 
 
-def describe(step: Step) -> str:
+def describe(step: RecordedRewrite) -> str:
     """Return the rule and the layers of a step."""
     rule = step.pass_name if step.pattern is None else f"{step.pass_name}, {step.pattern}"
     removed, created = (
@@ -40,7 +40,7 @@ def describe(step: Step) -> str:
     return f"{rule}: {removed} -> {created}"
 
 
-def record_of(step: Step) -> dict[str, Any]:
+def record_of(step: RecordedRewrite) -> dict[str, Any]:
     """Return a step as JSON data."""
     verdict = step.verdict
     return {
@@ -72,9 +72,9 @@ class RewriteProofs:
     """The steps of a certificate, which this run must repeat."""
     replay: Replay | None = None
     """Repeats each step in the ncnn runtime."""
-    steps: list[Step] = field(default_factory=list[Step])
+    steps: list[RecordedRewrite] = field(default_factory=list[RecordedRewrite])
 
-    def receive(self, step: Step) -> None:
+    def receive(self, step: RecordedRewrite) -> None:
         """Receive a step. Raises `RewriteError` for a refuted step, and one that a certificate does
         not have."""
         ground = step.verdict.ground
@@ -99,7 +99,7 @@ class RewriteProofs:
 
     # -- refutation
 
-    def refutation(self, step: Step) -> str:
+    def refutation(self, step: RecordedRewrite) -> str:
         """Return the message for a refuted step, and write its counterexample."""
         lines = [f"rewrite {len(self.steps)} is wrong: {describe(step)}", *refutation_of(step)]
         if step.verdict.difference is None:
@@ -113,7 +113,7 @@ class RewriteProofs:
 
     # -- certificate
 
-    def compare(self, step: Step) -> None:
+    def compare(self, step: RecordedRewrite) -> None:
         """Compare a step with the step of the certificate. Raises `RewriteError`."""
         assert self.expected is not None
         number = len(self.steps)
@@ -147,13 +147,13 @@ def number_of(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def counterexample_of(step: Step) -> Counterexample:
+def counterexample_of(step: RecordedRewrite) -> Counterexample:
     """Return the counterexample to a refuted step."""
     assert step.verdict.difference is not None  # the interface is the same
     return counterexample(step.verdict.difference)
 
 
-def refutation_of(step: Step) -> list[str]:
+def refutation_of(step: RecordedRewrite) -> list[str]:
     """Return the lines about a refuted step."""
     if step.verdict.difference is None:
         return [f"  the interface of the model changes: {step.verdict.reason}"]

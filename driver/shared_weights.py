@@ -8,7 +8,7 @@ from typing import IO
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.constant import ConstantOp
-from ..dialects.ncnn.weight_specs import Form
+from ..formats.weight_storage import BinEncoding
 from ..targets import Output, Summary, Target, Writing
 from ..targets.files import OutputFiles, naming
 from ..targets.overwriting import check_outputs
@@ -61,9 +61,9 @@ class _SharedWriting(Writing):
 def check_weights(export: Export, base: IO[bytes], name: str) -> None:
     """Raise `UsageError` with the weights that differ from those in an open file."""
     size, offset, other = os.fstat(base.fileno()).st_size, 0, list[str]()
-    for constant, form, owner in export.weights:
-        count = slot_bytes(constant, form)
-        if offset + count > size or not _is_at(constant, form, base, offset):
+    for constant, encoding, owner in export.weights:
+        count = slot_bytes(constant, encoding)
+        if offset + count > size or not _is_at(constant, encoding, base, offset):
             other.append(owner)
         offset += count
     if other:
@@ -76,11 +76,11 @@ def check_weights(export: Export, base: IO[bytes], name: str) -> None:
         raise UsageError(f"'{name}' has {size:,} bytes, and the model {offset:,} bytes of weights")
 
 
-def _is_at(constant: ConstantOp, form: Form, base: IO[bytes], offset: int) -> bool:
+def _is_at(constant: ConstantOp, encoding: BinEncoding, base: IO[bytes], offset: int) -> bool:
     """Whether a weight, as it would be written, is at a place in a file."""
     with tempfile.TemporaryFile() as own:
         writer = WeightWriter(own)
-        writer.write_slot(constant, form)
+        writer.write_slot(constant, encoding)
         writer.finish()
         own.flush()
         own.seek(0)

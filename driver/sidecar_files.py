@@ -22,7 +22,7 @@ from ..targets.overwriting import Origin
 from ..transforms import REPAIR
 from .environment import make_context
 from .errors import UsageError, describe
-from .files import Source, read_data, read_model
+from .files import InputModel, read_data, read_model
 from .input_forms import batch_axes_beside, describe_batches, take_input_shapes
 from .unsupported_layers import missing_layers
 
@@ -65,7 +65,7 @@ def read_pnnx(path: str) -> PnnxFile:
     return PnnxFile(graph, axes, floats, source.warnings)
 
 
-def read_bytes(data: bytes, weights: bytes | None, options: ReadOptions) -> Source:
+def read_bytes(data: bytes, weights: bytes | None, options: ReadOptions) -> InputModel:
     """Return the model in the content of a `.param`, `.param.bin` or `.mlir`, and of a `.bin`.
     Raises one of `USER_ERRORS`."""
     from tempfile import TemporaryDirectory
@@ -87,7 +87,7 @@ def read_bytes(data: bytes, weights: bytes | None, options: ReadOptions) -> Sour
             )
         module, warnings = frontend.read(data, IN_BYTES, options, make_context)
         detach_weights(module)
-    return Source(module, IN_BYTES, frontend.kind, Origin(None), warnings)
+    return InputModel(module, IN_BYTES, frontend.kind, Origin(None), warnings)
 
 
 def read_found_pnnx(path: str, say: Callable[[str], None]) -> PnnxFile | None:
@@ -113,7 +113,7 @@ def read_repaired(
     pnnx: str | None,
     given: Collection[str] = (),
     compared: bool = False,
-) -> Source:
+) -> InputModel:
     """Return the model in a file. With the path of a `.pnnx.param`, layers that the runtime lacks
     become layers of the runtime, and inputs get the shapes of the conversion, except for the
     `given` inputs, whose shapes the caller sets. The `.pnnx.param` beside a `.ncnn.param` is found,
@@ -154,7 +154,7 @@ def read_repaired(
     return source._replace(warnings=notes, repaired=True, unconverted=reason)
 
 
-def read_converted(path: str) -> Source:
+def read_converted(path: str) -> InputModel:
     """Return the model of the graph in a `.pnnx.param`. Raises one of `USER_ERRORS`."""
     from .pipelines import run_pipeline
 
@@ -165,7 +165,7 @@ def read_converted(path: str) -> Source:
     return source._replace(repaired=True, warnings=[*notes, *source.warnings])
 
 
-def read_beside(read: Callable[[], Source], path: str, graph: "GraphOp | None") -> Source:
+def read_beside(read: Callable[[], InputModel], path: str, graph: "GraphOp | None") -> InputModel:
     """Return the model beside a graph. If the file is invalid, which the runtime does not read
     either, return an empty module: the graph with its weights is enough."""
     try:
@@ -176,9 +176,9 @@ def read_beside(read: Callable[[], Source], path: str, graph: "GraphOp | None") 
         return without_model(path)._replace(warnings=[describe(e, path)])
 
 
-def without_model(path: str) -> Source:
+def without_model(path: str) -> InputModel:
     """Return an empty module in place of the converter's own model in `path`."""
-    return Source(ModuleOp([]), path, "pnnx.param", Origin(path), [])
+    return InputModel(ModuleOp([]), path, "pnnx.param", Origin(path), [])
 
 
 def conversion_of(module: ModuleOp, path: str) -> list[ModulePass]:

@@ -18,7 +18,7 @@ from ..interpreters.errors import RunError
 from ..runtime.feeding import feeds_of, refusal
 from ..samples.images import Preprocessing
 from .errors import UsageError
-from .files import Source
+from .files import InputModel
 
 RANGE = "Values are 0 to 255; --mean and --norm of this command give others."
 """The comment of an image without mean and norm."""
@@ -93,7 +93,7 @@ ANY = 3, 224, 224
 """The shape for inputs of which the model determines no extent."""
 
 
-def snippet(language: str, source: Source, how: Preprocessing) -> str:
+def snippet(language: str, source: InputModel, how: Preprocessing) -> str:
     """Return a program that runs a model once. Raises `UsageError` for another language and for a
     file that ncnn does not load, and `RunError` for a model that does not run with the shapes of
     its inputs, and if these are not known."""

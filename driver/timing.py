@@ -18,7 +18,7 @@ from ..runtime.feeding import take_shapes
 from ..runtime.latency import Latency, measure
 from ..runtime.stopwatch import Timed, TimedCode
 from ..targets.param.export import export_module
-from .files import Source
+from .files import InputModel
 
 Blobs = Mapping[str, NDArray[Any]]
 Tick = Callable[[], None]
@@ -31,7 +31,7 @@ KEPT = (
 
 
 def time_models(
-    sources: Sequence[Source],
+    sources: Sequence[InputModel],
     inputs: Blobs,
     repeat: int,
     threads: int = 1,
@@ -56,7 +56,7 @@ def time_models(
 
 
 def compiled_model(
-    source: Source, inputs: Blobs, stack: ExitStack, tick: Tick | None = None
+    source: InputModel, inputs: Blobs, stack: ExitStack, tick: Tick | None = None
 ) -> TimedCode:
     """Compile a model for the shapes of these inputs, into temporary files that go with the stack.
     Call `tick` repeatedly. Raise `RunError` if the model does not compile or run."""
@@ -79,7 +79,7 @@ def compiled_model(
     return TimedCode(code, fed)
 
 
-def timed_model(source: Source, inputs: Blobs, stack: ExitStack) -> Timed:
+def timed_model(source: InputModel, inputs: Blobs, stack: ExitStack) -> Timed:
     """Return a model in files for the runtime, with its inputs and layers. Temporary files go with
     the stack."""
     func = model_of(source.module)

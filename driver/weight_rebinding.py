@@ -10,17 +10,16 @@ from xdsl.ir import Attribute
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.weights import (
     INLINE_ELEMENTS,
-    Storage,
     WeightAttr,
     WeightError,
     WeightFile,
     WeightSlice,
     make_weight,
 )
-from ..formats.bin import TAG_BYTES
 from ..formats.file_names import weights_beside
+from ..formats.weight_storage import SliceLayout
 from ..targets.param.export import export_module
-from ..targets.param.weights import fits, slot_bytes, stored_as
+from ..targets.param.weights import slot_bytes, stored_as
 
 
 def read_short_weights(module: ModuleOp) -> None:
@@ -28,7 +27,7 @@ def read_short_weights(module: ModuleOp) -> None:
     for constant in _constants(module):
         value = constant.value
         type_ = cast(TensorType[Any], constant.output.type)
-        if isinstance(value, WeightAttr) and value.data.storage is Storage.PLAIN:
+        if isinstance(value, WeightAttr) and value.data.layout is SliceLayout.PLAIN:
             if prod(type_.get_shape()) <= INLINE_ELEMENTS:
                 constant.value = make_weight(constant.read(), type_)
 
@@ -38,10 +37,10 @@ def detach_weights(module: ModuleOp) -> None:
     files: dict[WeightFile, WeightFile] = {}
     for constant in _constants(module):
         if isinstance(constant.value, WeightAttr):
-            file, offset, storage = constant.value.data
+            file, offset, layout = constant.value.data
             if file not in files:
                 files[file] = file.detached()
-            constant.value = WeightAttr(WeightSlice(files[file], offset, storage))
+            constant.value = WeightAttr(WeightSlice(files[file], offset, layout))
 
 
 def rebind_weights(module: ModuleOp, written: ModuleOp, path: str, weights: str | None) -> None:
@@ -64,17 +63,17 @@ def rebind_weights(module: ModuleOp, written: ModuleOp, path: str, weights: str 
             if constant in stale and isinstance(copy.value, WeightAttr):
                 where = copy.value.data
                 file = WeightFile.open(where.file.path)
-                constant.value = WeightAttr(WeightSlice(file, where.offset, where.storage))
+                constant.value = WeightAttr(WeightSlice(file, where.offset, where.layout))
         return
     file, offset = WeightFile.open(weights or weights_beside(path)), 0
-    for constant, form, _ in export_module(module).weights:
-        element, storage = stored_as(constant)
-        size = slot_bytes(constant, form)
+    for constant, encoding, _ in export_module(module).weights:
+        storage = stored_as(constant)
+        size = slot_bytes(constant, encoding)
         if constant in stale:
             stale.discard(constant)
-            if fits(element, storage, form):
-                tag = TAG_BYTES if form == "tagged" and storage != "table" else 0
-                where = WeightSlice(file, offset + tag, Storage(storage))
+            if storage.fits(encoding):
+                tag = storage.tag_bytes if encoding == "tagged" else b""
+                where = WeightSlice(file, offset + len(tag), storage.layout)
                 constant.value = WeightAttr(where)
             else:  # it was written as float32, which represents the same values
                 type_ = cast(TensorType[Attribute], constant.output.type)

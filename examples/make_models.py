@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.formats.bin import padding, tag_bytes
+from ncnn_opt.formats.bin import padding
 from ncnn_opt.formats.graph import Graph, LayerRecord, ParamValue
 from ncnn_opt.formats.param_text import write_param_text
+from ncnn_opt.formats.weight_storage import WeightStorage
 from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
@@ -41,7 +42,7 @@ class ModelBuilder:
 
     def tagged(self, values: Array) -> None:
         """Add a float32 weight with a storage tag."""
-        self.weights += tag_bytes("f32", "plain")
+        self.weights += WeightStorage.FLOAT32.tag_bytes
         self.plain(values)
 
     def plain(self, values: Array) -> None:

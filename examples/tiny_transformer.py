@@ -21,9 +21,10 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads take longer than they save here
 
 import numpy as np
-from ncnn_opt.formats.bin import padding, tag_bytes
+from ncnn_opt.formats.bin import padding
 from ncnn_opt.formats.graph import Graph, LayerRecord, ParamValue
 from ncnn_opt.formats.param_text import write_param_text
+from ncnn_opt.formats.weight_storage import WeightStorage
 from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
@@ -231,7 +232,7 @@ def write(w: Weights, path: Path) -> None:
     def weights(*names: str, tagged: bool) -> None:
         for name in names:
             content = w[name].tobytes()
-            data.extend(tag_bytes("f32", "plain") if tagged else b"")
+            data.extend(WeightStorage.FLOAT32.tag_bytes if tagged else b"")
             data.extend(content + bytes(padding(len(content))))
 
     def gemm(below: str, name: str) -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .errors import FormatError, decoded
+from .weight_storage import BLOCK_BITS, BLOCK_SIZES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,7 +100,7 @@ def _facts(words: Sequence[str], path: str, line: int) -> dict[str, str]:
 
 
 def _number(text: str, name: str, path: str, line: int) -> int:
-    known = (4, 6, 8) if name == "bits" else (32, 64, 128)
+    known = BLOCK_BITS if name == "bits" else BLOCK_SIZES
     if not text.isdecimal() or int(text) not in known:
         *words, last = map(str, known)
         raise FormatError(path, f"{name} must be {', '.join(words)} or {last}, not '{text}'", line)

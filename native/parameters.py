@@ -8,8 +8,9 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute
 
 from ..dialects.iree import GlobalOp
-from ..dialects.ncnn.weight_file import Scratch, Storage, WeightError, WeightFile, WeightSlice
+from ..dialects.ncnn.weight_file import Scratch, WeightError, WeightFile, WeightSlice
 from ..dialects.ncnn.weights import WeightAttr, dense_weight, slice_bytes
+from ..formats.weight_storage import SliceLayout
 from ..targets.copying import STEP, TooShort, copy_range
 
 ALIGNMENT = 64
@@ -40,7 +41,7 @@ def parameters_of(variables: Iterable[GlobalOp]) -> list[Parameter]:
 
 def _parameter(op: GlobalOp, scratch: Scratch) -> Parameter:
     type_ = cast(TensorType[Attribute], op.type)
-    size = slice_bytes(Storage.PLAIN, type_)
+    size = slice_bytes(SliceLayout.PLAIN, type_)
     if isinstance(op.weight, WeightAttr):
         return Parameter(op.sym_name.data, op.weight.data, size)
     data: Any = dense_weight(op.read(), type_).data.data

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from ncnn_opt.quantization.recipe import Method, Recipe, Storage, WeightMethod
+from ncnn_opt.quantization.recipe import FloatStorage, Method, Recipe, WeightMethod
 
 from .arguments import (
     TEXT,
@@ -15,8 +15,8 @@ from .arguments import (
     FileOrBytes,
     Layers,
     Names,
-    Number,
     Positive,
+    RealNumber,
     Samples,
     Shapes,
     Sizes,
@@ -207,10 +207,10 @@ def quantize(
     keep_slower: bool = False,
     devices: Names = (),
     max_nsr: Tolerance | None = None,
-    min_snr: Number | None = None,
+    min_snr: RealNumber | None = None,
     keep: Names = (),
     static_only: bool = False,
-    storage: Storage | None = None,
+    storage: FloatStorage | None = None,
     measure: bool = False,
     classes: Classes | None = None,
     latency: bool = False,

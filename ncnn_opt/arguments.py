@@ -198,7 +198,7 @@ Seed = Annotated[int, Expected("an integer of at least 0", _is_whole(0))]
 Positive = Annotated[int, Expected("an integer of at least 1", _is_whole(1))]
 Tolerance = Annotated[float, Expected("a number of at least 0", _is_real)]
 Seconds = Annotated[float, Expected("a number of at least 0", _is_real)]
-Number = Annotated[float, Expected("a number", _is_number)]
+RealNumber = Annotated[float, Expected("a number", _is_number)]
 Classes = Annotated[
     Sequence[int], Expected("a list of integers of at least 0", _is_list_of(_is_whole(0)))
 ]

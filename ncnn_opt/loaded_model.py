@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from ncnn_opt.quantization.recipe import Storage, TableMethod, WeightMethod
+from ncnn_opt.quantization.recipe import FloatStorage, TableMethod, WeightMethod
 
 from .arguments import (
     TEXT,
@@ -330,7 +330,7 @@ class Model:
         table: Table,
         keep: Names = (),
         static_only: bool = False,
-        storage: Storage | None = None,
+        storage: FloatStorage | None = None,
     ) -> "list[Remark]":
         """Make layers int8 with the scales of a table, or of a file, except those in `keep`, as
         `ncnn-quantize apply` does. Layers that quantize their input at run time need no scale; with

@@ -1,8 +1,10 @@
 """The Python API for models of PyTorch: `compare`, `export` and `export_decoder`."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from ncnn_opt.formats.weight_storage import BLOCK_BITS, BLOCK_SIZES, StorageOption
 
 from .arguments import PATH, Expected, File, Seconds, Tolerance, validate_arguments
 from .loaded_model import Model
@@ -18,24 +20,28 @@ def _is_source(value: object) -> bool:
     return callable(value) or PATH.accepts(value)
 
 
-Source = Annotated[
+TorchSource = Annotated[
     Callable[..., Any] | str | os.PathLike[str],
     Expected("a callable of PyTorch, or the name of a .pnnx.param or TorchScript file", _is_source),
 ]
 
 
-def _is_one_of(*numbers: int) -> Callable[[object], bool]:
-    return lambda value: value in numbers
+def _one_of(numbers: Sequence[int]) -> Expected:
+    def is_one(value: object) -> bool:
+        return value in numbers
+
+    *first, last = map(str, numbers)
+    return Expected(f"{', '.join(first)} or {last}", is_one)
 
 
-Bits = Annotated[int, Expected("4, 6 or 8", _is_one_of(4, 6, 8))]
-Block = Annotated[int, Expected("32, 64 or 128", _is_one_of(32, 64, 128))]
+Bits = Annotated[int, _one_of(BLOCK_BITS)]
+Block = Annotated[int, _one_of(BLOCK_SIZES)]
 
 
 @validate_arguments
 def compare(
     model: Model,
-    source: Source,
+    source: TorchSource,
     inputs: Any = None,
     *,
     tolerance: Tolerance = 1e-3,
@@ -115,7 +121,7 @@ def export_decoder(
     model: Any,
     folder: File,
     *,
-    storage: Literal["fp16", "bf16", "fp32"] = "fp16",
+    storage: StorageOption = "fp16",
     bits: Bits | None = None,
     block: Block = 64,
     compare: bool = True,

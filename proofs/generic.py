@@ -20,7 +20,7 @@ from .numbers import (
     NO,
     YES,
     Element,
-    Number,
+    ExactNumber,
     RandomElements,
     add,
     applied,
@@ -72,7 +72,7 @@ class GenericElements:
         if not all(isinstance(i, int) for i in at):
             raise NotExact("a weight at an unknown index")
         if isinstance(weight, ExactArray):
-            return Number(weight.images[at], float(weight.values[at]), weight.is_fixed)
+            return ExactNumber(weight.images[at], float(weight.values[at]), weight.is_fixed)
         return plain(weight[at])
 
     def scalar(self, node: nodes.Scalar, index: Index) -> Element:
@@ -116,7 +116,7 @@ class GenericElements:
     def pad(self, node: nodes.Pad, index: Index) -> Element:
         node = _merged(node)
         inner: list[Axis] = []
-        flags: list[Number] = []
+        flags: list[ExactNumber] = []
         for place, low, n, m in zip(index, node.low, node.shape, node.of.shape, strict=True):
             inner.append(moved(place, 1, -low, n, m))
             flags += self._within(flat(place) - low, m)
@@ -127,7 +127,7 @@ class GenericElements:
 
     def insert(self, node: nodes.Insert, index: Index) -> Element:
         inner: list[Axis] = []
-        flags: list[Number] = []
+        flags: list[ExactNumber] = []
         rows = zip(index, node.offsets, node.strides, node.shape, node.part.shape, strict=True)
         for place, low, stride, n, m in rows:
             at = flat(place) - low
@@ -146,13 +146,13 @@ class GenericElements:
             return self.of(node.part, tuple(inner))
         return mixed(flags, self.of(node.part, tuple(inner)), self.of(node.into, index))
 
-    def _within(self, at: Extent, n: Extent) -> list[Number]:
+    def _within(self, at: Extent, n: Extent) -> list[ExactNumber]:
         """Return factors that are 1 if an index is between 0 and an extent, and 0 otherwise; none
         if it is provably between them."""
         flags = [self._natural(difference) for difference in (at, n - 1 - at)]
         return [flag for flag in flags if flag != YES]
 
-    def _natural(self, n: Extent) -> Number:
+    def _natural(self, n: Extent) -> ExactNumber:
         """Return 1 if a number is at least 0, and 0 otherwise."""
         known = is_natural(n)
         if known is None:
@@ -161,7 +161,7 @@ class GenericElements:
 
     def concat(self, node: nodes.Concat, index: Index) -> Element:
         at, end = flat(index[node.axis]), cast(Extent, 0)
-        rest: list[tuple[Number, Element]] = []
+        rest: list[tuple[ExactNumber, Element]] = []
         for i, part in enumerate(node.parts):
             begin, end = end, end + part.shape[node.axis]
             here = YES
@@ -219,7 +219,7 @@ class GenericElements:
         if not isinstance(inputs, int) or not all(isinstance(k, int) for k in kernel):
             raise NotExact("a weight of unknown extents")
         group = output // (outputs // node.groups)
-        total = Number(0, 0.0)
+        total = ExactNumber(0, 0.0)
         for i, *at in product(range(inputs), *map(range, cast("list[int]", kernel))):
             rows = zip(windows, at, node.strides, node.dilations, node.x.shape[1:], strict=True)
             read = [axis(flat(p) * s + k * d, m) for p, k, s, d, m in rows]

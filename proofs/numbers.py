@@ -21,7 +21,7 @@ from .field import PRIME
 FLT_MAX = float(np.finfo("f4").max)
 
 
-class Number(NamedTuple):
+class ExactNumber(NamedTuple):
     """An exact number: its image modulo the prime, and its value."""
 
     image: Any
@@ -31,10 +31,10 @@ class Number(NamedTuple):
     """Whether it depends on constants and weights only: values decide comparisons of these."""
 
 
-Element: TypeAlias = Number | bool | int
+Element: TypeAlias = ExactNumber | bool | int
 """An element of a tensor of floats, booleans or integers."""
 
-YES, NO = Number(1, 1, True), Number(0, 0, True)
+YES, NO = ExactNumber(1, 1, True), ExactNumber(0, 0, True)
 
 
 class RandomElements:
@@ -42,41 +42,43 @@ class RandomElements:
 
     def __init__(self, seed: object) -> None:
         self._random = Random(str(seed))
-        self._made: dict[Hashable, Number] = {}
+        self._made: dict[Hashable, ExactNumber] = {}
 
-    def number(self, *key: Hashable) -> Number:
+    def number(self, *key: Hashable) -> ExactNumber:
         """Return a number in (-1, 1)."""
         return self._drawn(key, lambda n: 2 * n - (1 << BITS))
 
-    def positive(self, *key: Hashable) -> Number:
+    def positive(self, *key: Hashable) -> ExactNumber:
         """Return a number in (0.5, 1.5)."""
         return self._drawn(key, lambda n: n + (1 << BITS - 1))
 
-    def flag(self, *key: Hashable) -> Number:
+    def flag(self, *key: Hashable) -> ExactNumber:
         """Return a random number whose value is 0 or 1."""
         if key not in self._made:
             image = self._random.randrange(PRIME)
             drawn = symbol(image) if is_recording() else image
-            self._made[key] = Number(drawn, self._random.randrange(2))
+            self._made[key] = ExactNumber(drawn, self._random.randrange(2))
         return self._made[key]
 
-    def extent(self, n: Extent) -> Number:
+    def extent(self, n: Extent) -> ExactNumber:
         """Return the number that stands for an extent."""
         if isinstance(n, int):
-            return Number(n % PRIME, n)
+            return ExactNumber(n % PRIME, n)
         total = NO
         for monomial, factor in n.parts.items():
-            part = Number(factor % PRIME, factor)
+            part = ExactNumber(factor % PRIME, factor)
             for atom in monomial:
                 part = multiply(part, self.positive("extent", atom))
             total = add(total, part)
         return total
 
-    def _drawn(self, key: tuple[Hashable, ...], numerator: Callable[[int], int]) -> Number:
+    def _drawn(self, key: tuple[Hashable, ...], numerator: Callable[[int], int]) -> ExactNumber:
         if key not in self._made:
             n = numerator(self._random.randrange(1, 1 << BITS))
             image = n * pow(1 << BITS, -1, PRIME) % PRIME
-            self._made[key] = Number(symbol(image) if is_recording() else image, n / (1 << BITS))
+            self._made[key] = ExactNumber(
+                symbol(image) if is_recording() else image, n / (1 << BITS)
+            )
         return self._made[key]
 
 
@@ -87,50 +89,50 @@ def plain(value: Any) -> Element:
         return bool(value)
     if kind in "iu":
         return int(value)
-    return Number(laws.constant(float(value)), float(value), True)
+    return ExactNumber(laws.constant(float(value)), float(value), True)
 
 
-def number(element: Element) -> Number:
+def number(element: Element) -> ExactNumber:
     """Return an element as an exact number."""
-    if isinstance(element, Number):
+    if isinstance(element, ExactNumber):
         return element
-    return Number(int(element) % PRIME, int(element), True)
+    return ExactNumber(int(element) % PRIME, int(element), True)
 
 
 def value(element: Element) -> float:
     """Return the value of an element."""
-    return element.value if isinstance(element, Number) else element
+    return element.value if isinstance(element, ExactNumber) else element
 
 
-def add(a: Number, b: Number) -> Number:
-    return Number((a.image + b.image) % PRIME, a.value + b.value, a.is_fixed and b.is_fixed)
+def add(a: ExactNumber, b: ExactNumber) -> ExactNumber:
+    return ExactNumber((a.image + b.image) % PRIME, a.value + b.value, a.is_fixed and b.is_fixed)
 
 
-def multiply(a: Number, b: Number) -> Number:
-    return Number(a.image * b.image % PRIME, a.value * b.value, a.is_fixed and b.is_fixed)
+def multiply(a: ExactNumber, b: ExactNumber) -> ExactNumber:
+    return ExactNumber(a.image * b.image % PRIME, a.value * b.value, a.is_fixed and b.is_fixed)
 
 
-def _subtract(a: Number, b: Number) -> Number:
-    return Number((a.image - b.image) % PRIME, a.value - b.value, a.is_fixed and b.is_fixed)
+def _subtract(a: ExactNumber, b: ExactNumber) -> ExactNumber:
+    return ExactNumber((a.image - b.image) % PRIME, a.value - b.value, a.is_fixed and b.is_fixed)
 
 
-def _negate(a: Number) -> Number:
-    return Number(-a.image % PRIME, -a.value, a.is_fixed)
+def _negate(a: ExactNumber) -> ExactNumber:
+    return ExactNumber(-a.image % PRIME, -a.value, a.is_fixed)
 
 
-def _larger(a: Number, b: Number) -> Number:
+def _larger(a: ExactNumber, b: ExactNumber) -> ExactNumber:
     if (a.is_fixed and b.is_fixed) or not are_functions():
         return a if a.value >= b.value else b
-    return Number(decisions.larger(a.image, b.image), max(a.value, b.value))
+    return ExactNumber(decisions.larger(a.image, b.image), max(a.value, b.value))
 
 
-def _smaller(a: Number, b: Number) -> Number:
+def _smaller(a: ExactNumber, b: ExactNumber) -> ExactNumber:
     if (a.is_fixed and b.is_fixed) or not are_functions():
         return a if a.value <= b.value else b
-    return Number(decisions.smaller(a.image, b.image), min(a.value, b.value))
+    return ExactNumber(decisions.smaller(a.image, b.image), min(a.value, b.value))
 
 
-_OPERATIONS: Mapping[str, Callable[..., Number]] = {
+_OPERATIONS: Mapping[str, Callable[..., ExactNumber]] = {
     "arith.addf": add,
     "arith.subf": _subtract,
     "arith.mulf": multiply,
@@ -141,10 +143,12 @@ _OPERATIONS: Mapping[str, Callable[..., Number]] = {
     "arith.minnumf": _smaller,
 }
 
-_LOGIC: Mapping[str, Callable[[Number, Number], Number]] = {
+_LOGIC: Mapping[str, Callable[[ExactNumber, ExactNumber], ExactNumber]] = {
     "arith.andi": multiply,
     "arith.ori": lambda a, b: _subtract(add(a, b), multiply(a, b)),
-    "arith.xori": lambda a, b: _subtract(add(a, b), multiply(Number(2, 2, True), multiply(a, b))),
+    "arith.xori": lambda a, b: _subtract(
+        add(a, b), multiply(ExactNumber(2, 2, True), multiply(a, b))
+    ),
 }
 """Operations of comparisons: 1 is true, 0 is false."""
 
@@ -169,22 +173,22 @@ def compared(predicate: str, a: Element, b: Element) -> Element:
     return _COMPARISONS[predicate[1:]](value(a), value(b))
 
 
-def _as_function(predicate: str, a: Number, b: Number) -> Number:
+def _as_function(predicate: str, a: ExactNumber, b: ExactNumber) -> ExactNumber:
     """Return a comparison of numbers as 0 or 1."""
     z, negative = _subtract(a, b), _subtract(b, a)
     match predicate[1:] if predicate not in ("eq", "ne") else predicate:
         case "gt":
-            return Number(decisions.positive(z.image), z.value > 0)
+            return ExactNumber(decisions.positive(z.image), z.value > 0)
         case "lt":
-            return Number(decisions.positive(negative.image), z.value < 0)
+            return ExactNumber(decisions.positive(negative.image), z.value < 0)
         case "ge":
-            return _subtract(YES, Number(decisions.positive(negative.image), z.value < 0))
+            return _subtract(YES, ExactNumber(decisions.positive(negative.image), z.value < 0))
         case "le":
-            return _subtract(YES, Number(decisions.positive(z.image), z.value > 0))
+            return _subtract(YES, ExactNumber(decisions.positive(z.image), z.value > 0))
         case "eq":
-            return Number(decisions.zero(z.image), z.value == 0)
+            return ExactNumber(decisions.zero(z.image), z.value == 0)
         case "ne":
-            return _subtract(YES, Number(decisions.zero(z.image), z.value == 0))
+            return _subtract(YES, ExactNumber(decisions.zero(z.image), z.value == 0))
         case "no":
             return NO  # real numbers are no NaN
         case _:
@@ -193,7 +197,7 @@ def _as_function(predicate: str, a: Number, b: Number) -> Number:
 
 def selected(condition: Element, a: Element, b: Element) -> Element:
     """Return the first number if a condition is true, else the second one."""
-    if isinstance(condition, Number) and not condition.is_fixed:
+    if isinstance(condition, ExactNumber) and not condition.is_fixed:
         return mixed([condition], a, b)
     return a if value(condition) else b
 
@@ -202,14 +206,14 @@ def converted(element: Element, kind: str) -> Element:
     """Return an element as another kind of type."""
     if kind == "f":
         return number(element)
-    if isinstance(element, Number):
+    if isinstance(element, ExactNumber):
         raise NotExact("floats converted to integers")
     return bool(element) if kind == "b" else int(element)
 
 
 def applied(name: str, args: Sequence[Element]) -> Element:
     """Return the result of a scalar operation."""
-    if name in _LOGIC and any(isinstance(arg, Number) for arg in args):
+    if name in _LOGIC and any(isinstance(arg, ExactNumber) for arg in args):
         return _LOGIC[name](*map(number, args))
     own = _OPERATIONS.get(name)
     if own is not None:
@@ -217,16 +221,16 @@ def applied(name: str, args: Sequence[Element]) -> Element:
     function = OPERATIONS.get(name)
     if function is None:
         raise NotExact(f"{name} at unknown extents")
-    if not any(isinstance(arg, Number) for arg in args):
+    if not any(isinstance(arg, ExactNumber) for arg in args):
         return plain(function(*args))
     with np.errstate(all="ignore"):
         found = function(*map(_array, map(number, args)))
     if not isinstance(found, ExactArray):
         raise NotExact(f"{name} at unknown extents")
-    return Number(found.images[()], float(found.values), found.is_fixed)
+    return ExactNumber(found.images[()], float(found.values), found.is_fixed)
 
 
-def _array(n: Number) -> ExactArray:
+def _array(n: ExactNumber) -> ExactArray:
     found = ExactArray(n.image, n.value)
     found.is_fixed = n.is_fixed
     return found
@@ -255,7 +259,7 @@ def is_neutral(name: str, first: float) -> bool:
             return False
 
 
-def mixed(flags: Sequence[Number], inside: Element, outside: Element) -> Element:
+def mixed(flags: Sequence[ExactNumber], inside: Element, outside: Element) -> Element:
     """Return the first element if all flags are 1, else the second one."""
     flag = reduce(multiply, flags, YES)
     if flag == YES or inside == outside:

@@ -20,7 +20,7 @@ from .steps import Rewrite, StepProver, Verdict
 
 
 @dataclass(frozen=True)
-class Step:
+class RecordedRewrite:
     """A rewrite of a run."""
 
     pass_name: str
@@ -52,7 +52,7 @@ class Recorder(Observer):
 
     def __init__(
         self,
-        receive: Callable[[Step], None],
+        receive: Callable[[RecordedRewrite], None],
         make_context: Callable[[], Context] = Context,
         seed: int = 0,
     ) -> None:
@@ -119,7 +119,9 @@ class Recorder(Observer):
         removed, created = changed_layers(before.module, after.module, pairs)
         name = None if pattern is None else getattr(pattern, "label", type(pattern).__name__)
         seconds = perf_counter() - start
-        step = Step(running.name, name, removed, created, old, self._hash, verdict, seconds)
+        step = RecordedRewrite(
+            running.name, name, removed, created, old, self._hash, verdict, seconds
+        )
         self.receive(step)
 
 

@@ -20,7 +20,7 @@ from ..transforms.quantization.records import LayerRecord
 from ..transforms.quantization.weights.all_layers import quantize_weights
 from ..transforms.rewriting.remarks import Remark, listening
 from ..transforms.storage.convert_storage import ConvertStorage
-from .recipe import Storage
+from .recipe import FloatStorage
 
 
 def make_int8(
@@ -43,7 +43,7 @@ def make_int8(
     return records
 
 
-def store_floats(module: ModuleOp, storage: Storage | None) -> list[LayerRecord]:
+def store_floats(module: ModuleOp, storage: FloatStorage | None) -> list[LayerRecord]:
     """Store the weights that stay float as `storage`; `None`: as they are."""
     records: list[LayerRecord] = []
 

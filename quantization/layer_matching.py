@@ -13,7 +13,7 @@ ABSENT = "absent"
 
 
 @dataclass(frozen=True)
-class Match:
+class MatchedLayer:
     """A layer of the float model, of the int8 model, or of both."""
 
     layer: Candidate
@@ -25,7 +25,7 @@ class Match:
     """The name of that blob in the int8 model."""
 
 
-def match_layers(prepared: RuntimeModel, module: ModuleOp) -> list[Match]:
+def match_layers(prepared: RuntimeModel, module: ModuleOp) -> list[MatchedLayer]:
     """Match the layers of a float model that can be int8 with the layers of its int8 model. Add the
     integer layers that only the int8 model has.
 
@@ -35,12 +35,12 @@ def match_layers(prepared: RuntimeModel, module: ModuleOp) -> list[Match]:
     """
     layers, ours = named_layers(module), named_layers(prepared.module)
     integers = integers_of(module)
-    found: list[Match] = []
+    found: list[MatchedLayer] = []
     candidates = prepared.watched(module)
     for candidate in candidates:
         other = layers.get(candidate.name)
         if other is None:
-            found.append(Match(candidate, ABSENT, None, ""))
+            found.append(MatchedLayer(candidate, ABSENT, None, ""))
             continue
         kind, blob = integers.get(candidate.name, "float"), names_of(other)[0]
         same = blob
@@ -49,10 +49,12 @@ def match_layers(prepared: RuntimeModel, module: ModuleOp) -> list[Match]:
             activations = {getattr(op, "activation_type", 0) for op in (own, other)}
             is_same = type(own) is type(other) and len(activations) == 1
             same = candidate.top if is_same else None
-        found.append(Match(candidate, kind, same, blob or ""))
+        found.append(MatchedLayer(candidate, kind, same, blob or ""))
     known = {candidate.name for candidate in candidates}
     for name, kind in integers.items():
         if name not in known:
             op = layers[name]
-            found.append(Match(Candidate(name, op.label(), "", "", op.macs()), kind, None, ""))
+            found.append(
+                MatchedLayer(Candidate(name, op.label(), "", "", op.macs()), kind, None, "")
+            )
     return found

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..paired_times.ratio import ratio_of_pairs
 from ..runtime.devices.address import Address, parse_address
-from ..runtime.devices.measuring import DeviceModel, Plan, with_session
+from ..runtime.devices.measuring import DeviceModel, MeasuringOptions, with_session
 from ..runtime.devices.measuring import measure as measure_there
 from ..runtime.latency import Latency, measure
 from ..runtime.stopwatch import MOST_BY_LAYER, Timed, Times
@@ -126,7 +126,9 @@ class ModelTimer:
             for name, each in zip(names, timed, strict=True)
         ]
         by_layer = any(each.layers for each in timed)
-        plan = Plan(self.repeat, by_layer=by_layer, layer_runs=min(self.repeat, MOST_BY_LAYER))
+        plan = MeasuringOptions(
+            self.repeat, by_layer=by_layer, layer_runs=min(self.repeat, MOST_BY_LAYER)
+        )
         inputs = self.inputs
         found = with_session(address, lambda s: measure_there(s, models, inputs, plan))
         layers = found.layers or [dict[str, list[float]]() for _ in models]

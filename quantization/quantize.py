@@ -29,7 +29,15 @@ from .scales import make_table
 from .search import Search
 from .sessions import Sessions
 from .statistics import Statistics
-from .steps import KeptFloat, MethodTried, Note, Observer, Step, WeightsChanged, describe_error
+from .steps import (
+    KeptFloat,
+    MethodTried,
+    Note,
+    Observer,
+    QuantizationStep,
+    WeightsChanged,
+    describe_error,
+)
 from .thresholds import METHODS
 
 WEIGHT_METHODS_TRIED: tuple[WeightMethod, ...] = ("minmax", "mse")
@@ -53,7 +61,7 @@ class Quantization(Displayed):
     """The names of layers that stay float by option, error or time."""
     layers: Sequence[LayerRecord]
     """The decision about each layer."""
-    steps: Sequence[Step]
+    steps: Sequence[QuantizationStep]
     """The results of each step, in order."""
     evaluation: Evaluation | None
     """The figures, if the recipe asks for them."""
@@ -124,7 +132,7 @@ class _Quantizer:
     observer: Observer
     stack: ExitStack
     keep: list[str] = field(default_factory=list[str])
-    steps: list[Step] = field(default_factory=list[Step])
+    steps: list[QuantizationStep] = field(default_factory=list[QuantizationStep])
 
     def quantize(self) -> Quantization:
         """Run all steps."""
@@ -159,7 +167,7 @@ class _Quantizer:
             evaluation = evaluate(best.evaluator, int8, recipe, self.observer)
         return Quantization(int8, best.table, self.keep, layers, self.steps, evaluation)
 
-    def _record(self, step: Step) -> None:
+    def _record(self, step: QuantizationStep) -> None:
         self.steps.append(step)
         self.observer.on_step(step)
 

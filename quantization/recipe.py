@@ -11,7 +11,7 @@ from ..runtime.custom_layers import CustomLayers, Location
 Method: TypeAlias = Literal["best", "mse", "kl", "minmax", "percentile", "aciq"]
 TableMethod: TypeAlias = Literal["mse", "kl", "minmax", "percentile", "aciq"]
 WeightMethod: TypeAlias = Literal["minmax", "mse", "aciq"]
-Storage: TypeAlias = Literal["fp16", "fp32", "keep"]
+FloatStorage: TypeAlias = Literal["fp16", "fp32", "keep"]
 WeightChanges: TypeAlias = Literal["equalize", "gptq", "correct_bias"]
 
 WEIGHT_CHANGES: tuple[WeightChanges, ...] = ("equalize", "gptq", "correct_bias")
@@ -56,7 +56,7 @@ class Recipe:
     """The names of layers that stay float."""
     static_only: bool = False
     """Leave layers in float that quantize their inputs at run time."""
-    storage: Storage | None = None
+    storage: FloatStorage | None = None
     """The storage of weights that stay float; `None`: as they are."""
     measure: bool = False
     """Evaluate the result layer by layer."""

@@ -82,7 +82,7 @@ class Note:
         return self.text
 
 
-Step = MethodTried | WeightsChanged | KeptFloat | Note
+QuantizationStep = MethodTried | WeightsChanged | KeptFloat | Note
 
 
 class Observer:
@@ -91,7 +91,7 @@ class Observer:
     def on_progress(self, activity: str, done: int, total: int) -> None:
         """Is called while a long activity runs."""
 
-    def on_step(self, step: Step) -> None:
+    def on_step(self, step: QuantizationStep) -> None:
         """Is called after each step."""
 
     def on_warning(self, message: str) -> None:

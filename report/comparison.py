@@ -21,7 +21,7 @@ class Fate(Enum):
 
 
 @dataclass
-class Match:
+class ComparedLayer:
     """A layer of the first model, of the second model, or of both."""
 
     fate: Fate
@@ -48,13 +48,13 @@ class Comparison:
 
     before: ModelFacts
     after: ModelFacts
-    matches: list[Match]
+    matches: list[ComparedLayer]
 
-    def fate_before(self) -> dict[int, Match]:
+    def fate_before(self) -> dict[int, ComparedLayer]:
         """Return the match of each row of the first model."""
         return {m.before.index: m for m in self.matches if m.before is not None}
 
-    def fate_after(self) -> dict[int, Match]:
+    def fate_after(self) -> dict[int, ComparedLayer]:
         """Return the match of each row of the second model."""
         own = (Fate.SAME, Fate.CHANGED, Fate.NEW)
         return {m.after.index: m for m in self.matches if m.after is not None and m.fate in own}
@@ -73,15 +73,15 @@ def compare(before: ModelFacts, after: ModelFacts) -> Comparison:
             if b.producer is not None:
                 consumers.setdefault(b.producer, []).append(row)
     makers = {b.name: row for row in after.rows for b in row.outputs}
-    matches: list[Match] = []
+    matches: list[ComparedLayer] = []
     for row in before.rows:
         if (other := kept.get(row.index)) is not None:
             details = _differences(row, other)
             fate = Fate.CHANGED if details else Fate.SAME
-            matches.append(Match(fate, row, other, details))
+            matches.append(ComparedLayer(fate, row, other, details))
             continue
         host = None if row.identity else _host(row, before.rows, kept, consumers, makers)
-        matches.append(Match(Fate.ELIMINATED if host is None else Fate.FUSED, row, host))
+        matches.append(ComparedLayer(Fate.ELIMINATED if host is None else Fate.FUSED, row, host))
     own = {m.after.index: m for m in matches if m.after is not None and m.fate is not Fate.FUSED}
     for match in matches:
         if match.fate is Fate.FUSED and match.before is not None and match.after is not None:
@@ -184,11 +184,11 @@ def _or_default(value: str | None) -> str:
     return "default" if value is None else value or "none"
 
 
-def _insert_new(matches: list[Match], after: Sequence[Row], own: set[int]) -> None:
+def _insert_new(matches: list[ComparedLayer], after: Sequence[Row], own: set[int]) -> None:
     """Insert the layers that only the second model has, each after the layer that it follows."""
     for row in after:
         if row.index in own:
             continue
         places = {m.after.index: i for i, m in enumerate(matches) if m.after is not None}
         at = next((places[i] for i in range(row.index - 1, -1, -1) if i in places), -1)
-        matches.insert(at + 1, Match(Fate.NEW, None, row))
+        matches.insert(at + 1, ComparedLayer(Fate.NEW, None, row))

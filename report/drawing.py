@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..formats.markup import Markup, element, joined
-from .comparison import Comparison, Fate, Match
+from .comparison import ComparedLayer, Comparison, Fate
 from .folding import Drawing, Fold, folds
 from .layout import Edge, Placed, place, ranks_of
 from .model import ModelFacts, Row
@@ -35,7 +35,7 @@ class _Drawn:
     """The prefix of ids."""
     links: Mapping[int, int]
     """The line of the table for each layer."""
-    fates: Mapping[int, Match]
+    fates: Mapping[int, ComparedLayer]
     taken: Mapping[int, Sequence[tuple[int, Row]]]
     """For each node the layers that were fused into it, with their distance below it in ranks."""
 
@@ -307,7 +307,7 @@ def _kind(kind: str) -> Markup:
     )
 
 
-def _title(row: Row, match: Match | None) -> str:
+def _title(row: Row, match: ComparedLayer | None) -> str:
     lines = [f"{row.type} {row.name}", f"output {extents(row.shape)}"]
     if row.kind:
         lines.append(f"computes in {row.kind}")

@@ -7,12 +7,9 @@ from ..dialects.ncnn.blob import element_count
 from ..dialects.ncnn.constant import ConstantOp, constant_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.quantization import block_quantization
-from ..dialects.ncnn.weight_specs import Form
-from ..formats.bin import Element
-from ..targets.param.weights import fits, slot_bytes, stored_as
+from ..formats.weight_storage import BinEncoding, WeightStorage
+from ..targets.param.weights import slot_bytes, stored_as
 from .weight_statistics import Sample, sample
-
-_WORDS: dict[Element, str] = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8"}
 
 
 @dataclass(frozen=True)
@@ -36,26 +33,27 @@ def stored_weights(op: LayerOp, look: bool = False) -> Iterator[StoredWeight]:
     """Yield the weights of a layer in the order of the `.bin`; with `look` also statistics of their
     values. Raise `WeightError` if the values cannot be read."""
     if isinstance(op, ConstantOp):
-        yield _stored_weight(op, op, op.form(), element_count(op.output), "data", look)
+        yield _stored_weight(op, op, op.encoding(), element_count(op.output), "data", look)
         return
     slots, values = op.weight_slots(), op.weight_operands()
     for name, count in op.weight_sizes().items():
         constant = constant_of(values[name])
         if constant is not None:
-            yield _stored_weight(op, constant, slots[name].form(op), count, name, look)
+            yield _stored_weight(op, constant, slots[name].encoding(op), count, name, look)
 
 
 def _stored_weight(
-    op: LayerOp, constant: ConstantOp, form: Form, count: int, name: str, look: bool
+    op: LayerOp, constant: ConstantOp, encoding: BinEncoding, count: int, name: str, look: bool
 ) -> StoredWeight:
-    element, storage = stored_as(constant)
-    if not fits(element, storage, form):
-        word = "float32"  # the writer stores it as float32
-    elif form == "packed" and op is not constant:
+    storage = stored_as(constant)
+    if not storage.fits(encoding):
+        word = WeightStorage.FLOAT32.word  # the writer stores it as float32
+    elif encoding == "packed" and op is not constant:
         block = block_quantization(getattr(op, "quantize_term", 0))
         word = f"int{8 if block is None else block.bits} blocks"
     else:
-        word = "table" if storage == "table" else _WORDS[element]
+        word = storage.word
     # If several values share a byte, the stored bytes are not the values.
-    values = sample(constant) if look and (form != "packed" or word.startswith("int8")) else None
-    return StoredWeight(word, count, slot_bytes(constant, form), name, values)
+    has_values = encoding != "packed" or word.startswith("int8")
+    values = sample(constant) if look and has_values else None
+    return StoredWeight(word, count, slot_bytes(constant, encoding), name, values)

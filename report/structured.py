@@ -4,7 +4,7 @@ from math import isfinite
 from typing import Any
 
 from ..analysis.states import State
-from .comparison import Comparison, Match
+from .comparison import ComparedLayer, Comparison
 from .model import BlobFact, ModelFacts, Row, Total
 
 VERSION = 1
@@ -122,7 +122,7 @@ def _layer(row: Row) -> Json:
     }
 
 
-def _match(match: Match) -> Json:
+def _match(match: ComparedLayer) -> Json:
     return {
         "fate": match.fate.value,
         "before": None if match.before is None else match.before.index,

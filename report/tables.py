@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ..formats.markup import Markup, element, joined, table
-from .comparison import Comparison, Fate, Match
+from .comparison import ComparedLayer, Comparison, Fate
 from .model import BlobFact, ModelFacts, Row
 from .noise import in_words, share_of
 from .overlays import milliseconds
@@ -131,7 +131,9 @@ def _first_cells(index: int, row: Row, target: str) -> list[Markup]:
     ]
 
 
-def _line(index: int, cells: Sequence[Markup], row: Row, match: Match | None = None) -> Markup:
+def _line(
+    index: int, cells: Sequence[Markup], row: Row, match: ComparedLayer | None = None
+) -> Markup:
     return element(
         "tr",
         joined(cells),
@@ -144,7 +146,7 @@ def _line(index: int, cells: Sequence[Markup], row: Row, match: Match | None = N
     )
 
 
-def _nodes(row: Row, match: Match | None) -> str:
+def _nodes(row: Row, match: ComparedLayer | None) -> str:
     """Return the ids of a line's nodes in the graph."""
     if match is None:
         return f"n{row.index}"
@@ -152,7 +154,7 @@ def _nodes(row: Row, match: Match | None) -> str:
     return " ".join([*nodes, f"a{match.after.index}"] if match.after is not None else nodes)
 
 
-def _fate(match: Match) -> Markup:
+def _fate(match: ComparedLayer) -> Markup:
     first = element("b", match.fate.value, class_=f"tag {match.fate.value}")
     words = became(match).removeprefix(match.fate.value)
     if match.absorbed:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 
 from ..analysis.states import WORDS, State
-from .comparison import Comparison, Fate, Match
+from .comparison import ComparedLayer, Comparison, Fate
 from .model import BlobFact, ModelFacts, Row, Total
 from .units import change, count, exact, extents, millions, size
 
@@ -155,13 +155,13 @@ def differing_inputs(before: ModelFacts, after: ModelFacts) -> list[tuple[str, s
     ]
 
 
-def _kind(match: Match) -> str:
+def _kind(match: ComparedLayer) -> str:
     if match.fate is Fate.FUSED and match.after is not None:
         return f"{match.row.type} into {match.after.type}"
     return match.row.type
 
 
-def became(match: Match) -> str:
+def became(match: ComparedLayer) -> str:
     """The fate of a layer as text."""
     match match.fate:
         case Fate.FUSED if match.after is not None:
@@ -174,7 +174,7 @@ def became(match: Match) -> str:
             return match.fate.value
 
 
-def before_and_after(match: Match, figure: Figure, unit: Unit) -> str:
+def before_and_after(match: ComparedLayer, figure: Figure, unit: Unit) -> str:
     """A figure of a layer before and after; once if it is unchanged, empty for 0."""
     gone = match.fate in (Fate.FUSED, Fate.ELIMINATED)
     old = "" if match.before is None else or_blank(unit, figure(match.before))

@@ -58,7 +58,7 @@ class Mismatch(RunError):
 
 
 @dataclass(frozen=True)
-class _Files:
+class _ModelFiles:
     """The files of a model."""
 
     param: Path
@@ -82,7 +82,7 @@ class EquivalenceCheck(Observer):
 
     def __post_init__(self) -> None:
         self._resources = ExitStack()
-        self._original: _Files | None = None
+        self._original: _ModelFiles | None = None
         self._own_inputs: Set[str] = frozenset()
         self._contents: dict[Path, Sequence[tuple[Attribute, Attribute, str]]] = {}
         """The weights in each existing `.bin`."""
@@ -207,7 +207,7 @@ class EquivalenceCheck(Observer):
         reference: dict[str, Array],
         inputs: Iterable[str],
         outputs: Sequence[str],
-        model: _Files,
+        model: _ModelFiles,
         row: Checked,
     ) -> None:
         """Compare the outputs for wide inputs, if the original takes these."""
@@ -234,7 +234,7 @@ class EquivalenceCheck(Observer):
         self,
         output: str,
         module: ModuleOp,
-        model: _Files,
+        model: _ModelFiles,
         reference: dict[str, Array],
         row: Checked,
     ) -> list[str]:
@@ -293,7 +293,7 @@ class EquivalenceCheck(Observer):
         return values[::times] if times > 1 and values.ndim == 3 else values
 
     def _run(
-        self, model: _Files, inputs: Blobs, outputs: Sequence[str], light_mode: bool = True
+        self, model: _ModelFiles, inputs: Blobs, outputs: Sequence[str], light_mode: bool = True
     ) -> Blobs | Failure:
         return self._runtime.run(
             model.param,
@@ -304,10 +304,10 @@ class EquivalenceCheck(Observer):
             steps={name: self._steps[name] for name in inputs if name in self._steps},
         )
 
-    def _write(self, module: ModuleOp, name: str) -> _Files:
+    def _write(self, module: ModuleOp, name: str) -> _ModelFiles:
         """Write a model. Reuse an existing `.bin` with the same weights: it may have several GB."""
         export = export_module(module)
-        contents = [(c.value, c.output.type, form) for c, form, _ in export.weights]
+        contents = [(c.value, c.output.type, encoding) for c, encoding, _ in export.weights]
         for weights, there in self._contents.items():
             if there == contents:
                 break
@@ -321,7 +321,7 @@ class EquivalenceCheck(Observer):
         param = self._folder / f"{name}.param"
         with naming(str(param)):
             param.write_text(export.param_text(), encoding="utf-8")
-        return _Files(param, weights)
+        return _ModelFiles(param, weights)
 
     def _extract(self, names: set[str], reference: dict[str, Array]) -> None:
         """Add blobs of the original to the reference."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..driver.errors import UsageError
+from ..formats.weight_storage import StorageOption
 from ..frontends import ReadOptions
 from .parsers import parse_custom_weights
 from .process import print_version, run_drop_in, set_up
@@ -67,7 +68,7 @@ def request_of(arguments: Sequence[str]) -> "Request":
         raise UsageError(f"5 to 7 arguments are needed, not {len(words)}\n{USAGE}")
     *paths, flag = words[:5]
     try:
-        storage = "fp16" if int(flag) in FLOAT16_FLAGS else "fp32"
+        storage: StorageOption = "fp16" if int(flag) in FLOAT16_FLAGS else "fp32"
     except ValueError:
         raise UsageError(f"FLAG is a number, not '{flag}'") from None
     start, end = [*words[5:], None, None][:2]

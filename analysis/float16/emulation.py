@@ -82,7 +82,7 @@ EXACT = Setting(limit=np.inf, rounds=False)
 
 
 @dataclass(frozen=True)
-class Step:
+class ComputedLayer:
     """A computed layer."""
 
     op: LayerOp
@@ -93,7 +93,7 @@ class Step:
     """The largest magnitude of an intermediate value, a sum or a result."""
 
 
-def computed(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Step:
+def computed(op: LayerOp, operands: Sequence[Array], setting: Setting) -> ComputedLayer:
     """Compute one layer. Raise `RunError`."""
     if semantics_of(type(op)) is None:
         raise RunError(f"{op.label()}: it has no reference semantics")
@@ -103,7 +103,7 @@ def computed(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Step:
             results = evaluate(op, device.float32_operands(op, operands))
             if device.misreads(op):
                 results = [_undefined(value) for value in results]
-            return Step(op, operands, results, _largest(results))
+            return ComputedLayer(op, operands, results, _largest(results))
         half = setting.arithmetic and not op.featmask & NO_FLOAT16_ARITHMETIC
         with np.errstate(all="ignore"):
             exact = len(op.data_operands()) if device.has_float32_weights(op) else len(operands)
@@ -114,7 +114,7 @@ def computed(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Step:
             results = [_stored(store, value) for value in results]
     except (NoSemantics, ValueError, IndexError, ArithmeticError) as e:
         raise RunError(f"{op.label()}: {e}") from e
-    return Step(op, operands, results, max(store.peak, largest))
+    return ComputedLayer(op, operands, results, max(store.peak, largest))
 
 
 def _undefined(value: Array) -> Array:
@@ -133,8 +133,8 @@ def walk(
     func: FuncOp,
     inputs: Blobs,
     setting: Setting,
-    compute: Callable[[LayerOp, Sequence[Array], Setting], Step] = computed,
-) -> Iterator[tuple[Step, Mapping[SSAValue, Array]]]:
+    compute: Callable[[LayerOp, Sequence[Array], Setting], ComputedLayer] = computed,
+) -> Iterator[tuple[ComputedLayer, Mapping[SSAValue, Array]]]:
     """Yield each computed layer and the values of all live blobs. Raise `RunError`."""
     block = func.body.block
     values: dict[SSAValue, Array] = {}

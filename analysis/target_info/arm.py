@@ -5,6 +5,7 @@ from .facts import (
     ANY,
     CURVES,
     NO_CODE,
+    FactSource,
     FasterAttention,
     HalfPrecision,
     Lanes,
@@ -13,7 +14,6 @@ from .facts import (
     Rates,
     SlowActivation,
     Slower,
-    Source,
     codes,
 )
 
@@ -34,13 +34,13 @@ ARM = Processor(
     name="arm",
     lanes=Lanes(
         {4: "NEON", 8: "arithmetic in half precision (asimdhp), of layers that take float16"},
-        Source("net.cpp: convert_layout"),
+        FactSource("net.cpp: convert_layout"),
     ),
     half=HalfPrecision(
         blobs=True,
         weights=frozenset(),
         needs="asimdhp, for arithmetic as well; or vfpv4",
-        source=Source("net.cpp: convert_layout; option.cpp: use_fp16_storage"),
+        source=FactSource("net.cpp: convert_layout; option.cpp: use_fp16_storage"),
     ),
     rates=Rates(
         flop=6,
@@ -48,7 +48,7 @@ ARM = Processor(
         plain=25,
         plain_byte=1.5,
         layer=5_000,
-        source=Source("net.cpp: do_forward_layer", f"rounded from instructions; {COMMAND}"),
+        source=FactSource("net.cpp: do_forward_layer", f"rounded from instructions; {COMMAND}"),
     ),
     codes=codes(
         "arm",
@@ -80,12 +80,12 @@ ARM = Processor(
         SlowActivation(
             NO_CODE | {"DeformableConv2D"},
             CURVES,
-            Source("layer/fused_activation.h: one element at a time", _counted("1.0 to 3.8")),
+            FactSource("layer/fused_activation.h: one element at a time", _counted("1.0 to 3.8")),
         ),
         SlowActivation(
             frozenset({"ConvolutionDepthWise", "DeconvolutionDepthWise"}),
             CURVES,
-            Source(
+            FactSource(
                 "layer/arm/convolutiondepthwise_arm.cpp, layer/arm/deconvolutiondepthwise_arm.cpp: "
                 "one element at a time where elempack is 1 (but for windows of 3x3 and 5x5)",
                 _counted("1.1 to 2.7"),
@@ -95,7 +95,7 @@ ARM = Processor(
         SlowActivation(
             frozenset({"InnerProduct"}),
             CURVES,
-            Source(
+            FactSource(
                 "layer/arm/innerproduct_arm.cpp, layer/arm/innerproduct_gemm_fp16s.h: one element "
                 "at a time where neither rows nor outputs are kept together",
                 _counted("1.1 to 1.8"),
@@ -110,14 +110,16 @@ ARM = Processor(
             "Deconvolution",
             7.8,
             40,
-            Source("layer/deconvolution1d.cpp: no code for vectors", _counted("7.8 to 40")),
+            FactSource("layer/deconvolution1d.cpp: no code for vectors", _counted("7.8 to 40")),
         ),
         Slower(
             "ConvolutionDepthWise1D",
             "ConvolutionDepthWise",
             1.4,
             3.4,
-            Source("layer/convolutiondepthwise1d.cpp: no code for vectors", _counted("1.4 to 3.4")),
+            FactSource(
+                "layer/convolutiondepthwise1d.cpp: no code for vectors", _counted("1.4 to 3.4")
+            ),
         ),
     ),
     attention=(
@@ -125,14 +127,14 @@ ARM = Processor(
             "MultiHeadAttention",
             range(1, ANY),
             range(1, ANY),
-            Source(
+            FactSource(
                 "layer/arm/multiheadattention_arm.cpp, layer/arm/sdpa_arm.cpp: the same products, "
                 "and no Permutes",
                 _counted("0.58 to 1.01"),
             ),
         ),
     ),
-    slow_sdpa=Source(
+    slow_sdpa=FactSource(
         "layer/arm/sdpa_arm.cpp: of float16, too, Gemms that write float32 and pack what they read",
         _counted("0.81 to 1.28"),
     ),
@@ -146,7 +148,7 @@ ARM = Processor(
         # wrongly in float16 (also in 1.0.20261020): for two columns at once, it reads the last
         # elements of the second and third row from the first row.
         frozenset({(1, 2), (2, 1), (2, 2), (3, 1), (4, 2), (5, 2)}),
-        Source(
+        FactSource(
             "layer/arm/convolutiondepthwise_arm.cpp: create_pipeline, where elempack is 1; "
             "layer/arm/convolutiondepthwise_3x3_pack8_fp16s.h: what is wrong",
             PADDED,

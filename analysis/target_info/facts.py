@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 
-class Source(NamedTuple):
+class FactSource(NamedTuple):
     """The source of a fact."""
 
     files: str
@@ -20,7 +20,7 @@ class Lanes(NamedTuple):
 
     needs: Mapping[int, str]
     """The processor feature that each number needs."""
-    source: Source
+    source: FactSource
 
     @property
     def least(self) -> int:
@@ -38,7 +38,7 @@ class HalfPrecision(NamedTuple):
     """The layer types with float16 weights but float32 blobs."""
     needs: str
     """The processor feature that this needs."""
-    source: Source
+    source: FactSource
 
 
 class Code(NamedTuple):
@@ -51,7 +51,7 @@ class Code(NamedTuple):
     layer that does not, and packs them again behind it."""
     half: bool
     """Whether it supports float16 blobs (`support_fp16_storage`)."""
-    source: Source
+    source: FactSource
 
 
 class Host(NamedTuple):
@@ -71,7 +71,7 @@ class SlowActivation(NamedTuple):
     layers: frozenset[str]
     activations: frozenset[str]
     """ncnn's names for `activation_type`."""
-    source: Source
+    source: FactSource
     packed: bool | None = None
     """The required `Host.packed`; `None` for any."""
     rows: bool | None = None
@@ -91,7 +91,7 @@ class Slower(NamedTuple):
     than: str
     least: float
     most: float
-    source: Source
+    source: FactSource
 
 
 class FasterAttention(NamedTuple):
@@ -103,7 +103,7 @@ class FasterAttention(NamedTuple):
     """The numbers of features per head for which this holds."""
     steps: range
     """The numbers of steps of query and keys for which this holds."""
-    source: Source
+    source: FactSource
 
 
 class Padding(NamedTuple):
@@ -117,7 +117,7 @@ class Padding(NamedTuple):
     """The largest ratio of padded channels to original channels."""
     windows: frozenset[tuple[int, int]] | None
     """Extent and stride, equal along both axes, for which padding is faster; `None` for all."""
-    source: Source
+    source: FactSource
 
     @property
     def least(self) -> int:
@@ -140,7 +140,7 @@ class Rates(NamedTuple):
     """Reading or writing one byte in portable C++."""
     layer: float
     """The fixed cost of a layer."""
-    source: Source
+    source: FactSource
 
 
 class Processor(NamedTuple):
@@ -158,7 +158,7 @@ class Processor(NamedTuple):
     padding: Padding
     slower: tuple[Slower, ...] = ()
     attention: tuple[FasterAttention, ...] = ()
-    slow_sdpa: Source | None = None
+    slow_sdpa: FactSource | None = None
     """The source of the fact that an SDPA is slower than two MatMuls and a Softmax; `None` if it is
     not slower."""
 
@@ -202,9 +202,9 @@ def codes(folder: str, packing: str, others: str, half: str) -> dict[str, Code]:
     for names, packs in ((packing, True), (others, False)):
         for name in names.split():
             file = f"layer/{folder}/{name.lower()}_{folder}.cpp"
-            table[name] = Code(True, packs, name in halves, Source(file))
+            table[name] = Code(True, packs, name in halves, FactSource(file))
     return table
 
 
-def _common(name: str) -> Source:
-    return Source(f"layer/{name.lower()}.cpp")
+def _common(name: str) -> FactSource:
+    return FactSource(f"layer/{name.lower()}.cpp")

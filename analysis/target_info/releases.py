@@ -32,9 +32,6 @@ SHORT = 13
 BLOCKS = "20261020"
 """Weights quantized in blocks: Gemm and MultiHeadAttention (ncnn #6814)."""
 
-BFLOAT16 = "20261020"
-"""The first release that reads weights stored as bfloat16 (src/modelbin.cpp)."""
-
 BYTES = "20261020"
 """MemoryData of bytes without a tag: load types 3, 4, 6 and 8 (ncnn #7006)."""
 

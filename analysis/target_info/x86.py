@@ -4,6 +4,7 @@ from .facts import (
     ANY,
     CURVES,
     NO_CODE,
+    FactSource,
     FasterAttention,
     HalfPrecision,
     Lanes,
@@ -12,7 +13,6 @@ from .facts import (
     Rates,
     SlowActivation,
     Slower,
-    Source,
     codes,
 )
 
@@ -21,20 +21,22 @@ def _measured(ratio: str) -> str:
     return f'{ratio} times as long; make bench BENCH="--only processors", AVX-512'
 
 
-def _attention(ratio: str) -> Source:
-    return Source("layer/x86/multiheadattention_x86.cpp, layer/x86/sdpa_x86.cpp", _measured(ratio))
+def _attention(ratio: str) -> FactSource:
+    return FactSource(
+        "layer/x86/multiheadattention_x86.cpp, layer/x86/sdpa_x86.cpp", _measured(ratio)
+    )
 
 
 _rounded = 'rounded from make bench BENCH="--only processors", AVX-512'
 
 X86 = Processor(
     name="x86",
-    lanes=Lanes({4: "SSE2", 8: "AVX", 16: "AVX-512"}, Source("net.cpp: convert_layout")),
+    lanes=Lanes({4: "SSE2", 8: "AVX", 16: "AVX-512"}, FactSource("net.cpp: convert_layout")),
     half=HalfPrecision(
         blobs=False,
         weights=frozenset({"InnerProduct"}),
         needs="F16C",
-        source=Source(
+        source=FactSource(
             "net.cpp: blobs become float16 on other processors only; "
             "layer/x86/innerproduct_x86.cpp: create_pipeline"
         ),
@@ -45,7 +47,7 @@ X86 = Processor(
         plain=25,
         plain_byte=1.5,
         layer=35_000,
-        source=Source("net.cpp: do_forward_layer", _rounded),
+        source=FactSource("net.cpp: do_forward_layer", _rounded),
     ),
     codes=codes(
         "x86",
@@ -74,7 +76,7 @@ X86 = Processor(
         SlowActivation(
             NO_CODE,
             CURVES,
-            Source(
+            FactSource(
                 "layer/fused_activation.h: one element at a time",
                 _measured("1.0 to 6.8"),
             ),
@@ -82,7 +84,7 @@ X86 = Processor(
         SlowActivation(
             frozenset({"ConvolutionDepthWise", "DeconvolutionDepthWise"}),
             CURVES,
-            Source(
+            FactSource(
                 "layer/x86/convolutiondepthwise_x86.cpp, layer/x86/deconvolutiondepthwise_x86.cpp: "
                 "one element at a time where elempack is 1",
                 _measured("1.0 to 4.8"),
@@ -92,7 +94,7 @@ X86 = Processor(
         SlowActivation(
             frozenset({"InnerProduct"}),
             CURVES,
-            Source(
+            FactSource(
                 "layer/x86/innerproduct_gemm_fp.h: one element at a time where neither rows nor "
                 "outputs are kept together",
                 _measured("1.1 to 3.5"),
@@ -103,7 +105,7 @@ X86 = Processor(
         SlowActivation(
             frozenset({"InnerProduct"}),
             frozenset({"sigmoid", "mish"}),
-            Source(
+            FactSource(
                 "layer/x86/innerproduct_gemm_fp.h: each vector waits for its own",
                 _measured("1.0 to 1.3"),
             ),
@@ -112,7 +114,7 @@ X86 = Processor(
         SlowActivation(
             frozenset({"Convolution1D"}),
             frozenset({"sigmoid"}),
-            Source(
+            FactSource(
                 "layer/x86/convolution1d_packed.h: each vector waits for its own, and is taken "
                 "apart",
                 _measured("1.04"),
@@ -122,14 +124,14 @@ X86 = Processor(
         SlowActivation(
             frozenset({"Convolution1D"}),
             frozenset({"mish"}),
-            Source(
+            FactSource(
                 "layer/x86/convolution1d_packed.h: each vector waits for its own", _measured("1.15")
             ),
         ),
         SlowActivation(
             frozenset({"DeconvolutionDepthWise"}),
             frozenset({"mish"}),
-            Source(
+            FactSource(
                 "layer/x86/deconvolutiondepthwise_x86.cpp: each vector waits for its own",
                 _measured("1.6"),
             ),
@@ -140,7 +142,7 @@ X86 = Processor(
         frozenset({4, 8, 16}),
         1.25,
         None,
-        Source(
+        FactSource(
             "layer/x86/convolutiondepthwise_x86.cpp: create_pipeline, where elempack is 1",
             "a 1x1, a depthwise and a 1x1 Convolution took 0.36 to 0.95 of the time, AVX-512",
         ),
@@ -151,14 +153,14 @@ X86 = Processor(
             "Deconvolution",
             13.0,
             90.0,
-            Source("layer/deconvolution1d.cpp: no code for vectors", _measured("13 to 90")),
+            FactSource("layer/deconvolution1d.cpp: no code for vectors", _measured("13 to 90")),
         ),
         Slower(
             "ConvolutionDepthWise1D",
             "ConvolutionDepthWise",
             1.1,
             2.9,
-            Source(
+            FactSource(
                 "layer/convolutiondepthwise1d.cpp: no code for vectors", _measured("1.1 to 2.9")
             ),
         ),

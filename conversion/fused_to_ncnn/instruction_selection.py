@@ -32,7 +32,7 @@ from ...dialects.shapes.tensors import element_of, known, shape_of, spread_exten
 from ...transforms.canonicalization.fused_scalars import Scalars
 from ...transforms.rewriting.scalar_code import constant_of
 from ..epilogues.constants import like, new_constant
-from .templates import Match, matches
+from .templates import TemplateMatch, matches
 
 
 class NotLowered(Exception):
@@ -214,7 +214,7 @@ class Covering:
                 make = self._binary if len(match.inputs) == 2 else self._unary
                 yield _Candidate(match.inputs, partial(make, match, weights))
 
-    def _weights(self, match: Match) -> Mapping[str, SSAValue | None]:
+    def _weights(self, match: TemplateMatch) -> Mapping[str, SSAValue | None]:
         """Return the weights of a layer; `None` for a scalar that is no weight."""
         weights = {name: self.channel_constant(v) for name, v in match.weights.items()}
         if match.template.layer is not ScaleOp:
@@ -224,7 +224,9 @@ class Covering:
         )  # Scale has no single value for all channels
         return {name: self.channel_constant(v, count=count) for name, v in match.weights.items()}
 
-    def _unary(self, match: Match, weights: Mapping[str, SSAValue | None]) -> LoweredScalar | None:
+    def _unary(
+        self, match: TemplateMatch, weights: Mapping[str, SSAValue | None]
+    ) -> LoweredScalar | None:
         """Return the result of a layer with one input; `None` if the weights do not fit the
         blob."""
         cls, source = match.template.layer, self._pieces[match.inputs[0]]
@@ -235,7 +237,7 @@ class Covering:
             self.add(cls, [source.value], type_, match.params, weights), source.axes
         )
 
-    def _fits(self, match: Match, weight: SSAValue) -> bool:
+    def _fits(self, match: TemplateMatch, weight: SSAValue) -> bool:
         """Whether a weight has the number of values that the layer needs."""
         own, one = shape_of(self.op.result), shape_of(weight) == (1,)
         if match.template.layer is ScaleOp:
@@ -256,7 +258,9 @@ class Covering:
 
     # -- broadcasting
 
-    def _binary(self, match: Match, weights: Mapping[str, SSAValue | None]) -> LoweredScalar:
+    def _binary(
+        self, match: TemplateMatch, weights: Mapping[str, SSAValue | None]
+    ) -> LoweredScalar:
         """Return the result of a layer with two inputs."""
         cls, params = match.template.layer, match.params
         pieces = [self._pieces[v] for v in match.inputs]

@@ -61,7 +61,7 @@ class Template:
         """The element type of its blobs: layers that accept integers read int32 sums."""
         return i32 if self.layer.ANY_ELEMENTS else f32
 
-    def matches(self, value: SSAValue, scalars: Scalars) -> Iterator["Match"]:
+    def matches(self, value: SSAValue, scalars: Scalars) -> Iterator["TemplateMatch"]:
         """Yield all matches of the layer with a value. The layer's code, with the parameters found,
         must simplify to that value."""
         for bound in unify(self.term, value, Bindings({}, {})):
@@ -76,7 +76,7 @@ class Template:
             if not size or any(v.type != self.element for v in inputs):
                 continue
             if scalars.find(exact, bound.args) is value:
-                yield Match(self, params, [bound.args[i] for i in sorted(bound.args)], size)
+                yield TemplateMatch(self, params, [bound.args[i] for i in sorted(bound.args)], size)
 
     def with_params(self, fixed: Mapping[str, Value]) -> Term:
         """Return the formula with these parameters. Raises `NoFormula`."""
@@ -84,7 +84,7 @@ class Template:
 
 
 @dataclass(frozen=True)
-class Match:
+class TemplateMatch:
     """A layer that computes a value."""
 
     template: Template
@@ -129,7 +129,7 @@ def _template(
     return Template(layer, tuple(fixed.items()), inputs, tuple(weights), term)
 
 
-def matches(value: SSAValue, scalars: Scalars) -> Sequence[Match]:
+def matches(value: SSAValue, scalars: Scalars) -> Sequence[TemplateMatch]:
     """Return the layers that compute a value. Layers that cover more operations come first; among
     equals, the layer with the smallest formula."""
     if not isinstance(op := value.owner, Operation):

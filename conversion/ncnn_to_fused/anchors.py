@@ -30,7 +30,7 @@ ACC = Arg(0)
 
 
 @dataclass
-class Plan:
+class FusedOpPlan:
     """A fused operation to be created."""
 
     cls: type[FusedOp]
@@ -42,11 +42,11 @@ class Plan:
     residuals: Sequence[Operand] = ()
 
 
-Anchor: TypeAlias = Callable[[Any], Plan]
+Anchor: TypeAlias = Callable[[Any], FusedOpPlan]
 """Returns the plan for a layer. Raises `NotFused`, with the reason, if there is none."""
 
 
-def elementwise_plan(op: HasFormula, shapes: Shapes) -> Plan:
+def elementwise_plan(op: HasFormula, shapes: Shapes) -> FusedOpPlan:
     """Return the plan for an element-wise layer: its formula, without an anchor. The first operand
     that has the shape of the result is the input. Raises `NotFused` and `NoFormula`."""
     if len({shape_of(v) is None for v in (op.results[0], *op.data_operands())}) > 1:
@@ -64,7 +64,7 @@ def elementwise_plan(op: HasFormula, shapes: Shapes) -> Plan:
     formula = op.formula(*args)
     for name in sorted(missing_operations(formula)):
         raise NotFused(f"there is no scalar operation for {name.partition('.')[2]}")
-    return Plan(ElementwiseOp, [first], formula, {}, residuals)
+    return FusedOpPlan(ElementwiseOp, [first], formula, {}, residuals)
 
 
 def _place(operand: Operand) -> tuple[SSAValue, tuple[int, ...]]:
@@ -85,7 +85,7 @@ def argument(value: SSAValue, index: int) -> Term:
     return widened(Arg(index)) if wider else Arg(index)
 
 
-def build(plan: Plan, op: LayerOp) -> tuple[FusedOp, list[Operation]]:
+def build(plan: FusedOpPlan, op: LayerOp) -> tuple[FusedOp, list[Operation]]:
     """Create the operation of a plan, with the names and the result type of a layer. Return it with
     the operations that must precede it. If the epilogue computes int8, the result is int8, even if
     the layer's type has floats. Raises `NotFused` for another element type."""
@@ -103,7 +103,7 @@ def build(plan: Plan, op: LayerOp) -> tuple[FusedOp, list[Operation]]:
     return fused, [op for op in owners if isinstance(op, Operation) and op.parent is None]
 
 
-def make(plan: Plan, result_type: Attribute) -> FusedOp:
+def make(plan: FusedOpPlan, result_type: Attribute) -> FusedOp:
     """Create the operation of a plan."""
     residuals = [operand.value for operand in plan.residuals]
     axes = [operand.axes for operand in plan.residuals]

@@ -11,7 +11,7 @@ from ...dialects.ncnn.deconvolution import Transposed
 from ...dialects.shapes.tensors import known, static_shape_of
 from ...dialects.shapes.windows import Window
 from ...transforms.rewriting.scalar_code import NotFused
-from .anchors import ACC, Plan
+from .anchors import ACC, FusedOpPlan
 from .int8 import check_float, int8_plan
 from .windows import properties_of, window_of
 
@@ -29,11 +29,11 @@ def check_channels(op: Forward | Transposed) -> None:
         raise NotFused(f"an input of {shape[0]} channels, the weight is for {wanted}")
 
 
-def convolution(op: Forward) -> Plan:
+def convolution(op: Forward) -> FusedOpPlan:
     properties = convolution_properties(op)
     check_channels(op)
     check_float(op)
-    return Plan(ConvOp, [op.input, op.weight, op.bias], op.activated(ACC), properties)
+    return FusedOpPlan(ConvOp, [op.input, op.weight, op.bias], op.activated(ACC), properties)
 
 
 def convolution_properties(op: Forward) -> dict[str, Attribute]:
@@ -47,7 +47,7 @@ def grouped(window: Window[int]) -> dict[str, Attribute]:
     return {"dilations": ints(window.dilations), "groups": integer(window.groups)}
 
 
-def convolution_2d(op: ConvolutionOp | ConvolutionDepthWiseOp) -> Plan:
+def convolution_2d(op: ConvolutionOp | ConvolutionDepthWiseOp) -> FusedOpPlan:
     if isinstance(op, ConvolutionOp) and op.takes_vectors() and rank_of(op.input) in (None, 1):
         return _vector(op)
     if not op.int8_scale_term or op.weights_are_dynamic():
@@ -58,7 +58,7 @@ def convolution_2d(op: ConvolutionOp | ConvolutionDepthWiseOp) -> Plan:
     return int8_plan(op, ConvOp, properties, outputs)
 
 
-def _vector(op: ConvolutionOp) -> Plan:
+def _vector(op: ConvolutionOp) -> FusedOpPlan:
     """Plan a 1x1 Convolution of a 1-D blob, which the runtime computes as an InnerProduct."""
     if rank_of(op.input) is None:
         raise NotFused("a 1x1 kernel accepts 1-D blobs too, and the rank of the input is unknown")
@@ -69,4 +69,4 @@ def _vector(op: ConvolutionOp) -> Plan:
     check_channels(op)
     check_float(op)
     term = op.activated(ACC)
-    return Plan(LinearOp, [op.input, op.weight, op.bias], term)
+    return FusedOpPlan(LinearOp, [op.input, op.weight, op.bias], term)

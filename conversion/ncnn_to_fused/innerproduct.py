@@ -7,11 +7,11 @@ from ...dialects.ncnn.blob import rank_of, shape_of
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.shapes.tensors import known
 from ...transforms.rewriting.scalar_code import NotFused
-from .anchors import ACC, Plan
+from .anchors import ACC, FusedOpPlan
 from .int8 import check_float, int8_plan
 
 
-def inner_product(op: InnerProductOp) -> Plan:
+def inner_product(op: InnerProductOp) -> FusedOpPlan:
     if rank_of(op.output) is None:
         raise NotFused("the input may be rows or one vector")
     shape = shape_of(op.input)
@@ -24,4 +24,4 @@ def inner_product(op: InnerProductOp) -> Plan:
         return int8_plan(op, LinearOp, {}, 1)
     check_float(op)
     term = op.activated(ACC)
-    return Plan(LinearOp, [op.input, op.weight, op.bias], term)
+    return FusedOpPlan(LinearOp, [op.input, op.weight, op.bias], term)

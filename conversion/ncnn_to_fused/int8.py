@@ -23,7 +23,7 @@ from ...dialects.shapes.tensors import element_of
 from ...transforms.rewriting.scalar_code import NotFused, dequantized
 from ..epilogues.constants import has_values, like, new_constant, read_float32
 from ..epilogues.operands import Operand
-from .anchors import ACC, Plan, argument, make
+from .anchors import ACC, FusedOpPlan, argument, make
 
 Array = NDArray[Any]
 
@@ -41,7 +41,7 @@ def check_float(op: Forward | Transposed | InnerProductOp) -> None:
 
 def int8_plan(
     op: Int8Layer, cls: type[FusedOp], properties: Mapping[str, Attribute], outputs: int
-) -> Plan:
+) -> FusedOpPlan:
     """Return the plan for a layer with `bottom_int8_scales` and with `weight_int8_scales`, one
     scale per `outputs` output channels (forward_int8 in src/layer/convolution.cpp)."""
     scale = new_constant(_descales(op, outputs), op.num_output, "descale")
@@ -55,7 +55,7 @@ def int8_plan(
         residuals.append(Operand(top, hint="scale"))
         y = to_int8(y * argument(top, len(residuals)))
     weight = _quantized_weight(op, outputs)
-    return Plan(cls, [_quantized_input(op), weight, None], y, properties, residuals)
+    return FusedOpPlan(cls, [_quantized_input(op), weight, None], y, properties, residuals)
 
 
 def _features(op: Int8Layer) -> tuple[int, ...]:
@@ -74,7 +74,7 @@ def _quantized_input(op: Int8Layer) -> SSAValue:
     if element_of(value) != f32:
         raise NotFused(f"an input of {element_of(value)}")
     scale = Operand(_scales(op)[1], hint="scale")
-    plan = Plan(ElementwiseOp, [value], to_int8(ACC * argument(scale.value, 1)), {}, [scale])
+    plan = FusedOpPlan(ElementwiseOp, [value], to_int8(ACC * argument(scale.value, 1)), {}, [scale])
     quantized = make(plan, like(value, i8))
     if op.layer_name is not None:
         quantized.set_names(f"{op.layer_name.data}_int8", None)

@@ -13,10 +13,10 @@ from ...dialects.shapes.tensors import known
 from ...transforms.rewriting.scalar_code import NotFused
 from ..epilogues.constants import reshaped
 from ..epilogues.operands import Operand
-from .anchors import ACC, Plan, argument
+from .anchors import ACC, FusedOpPlan, argument
 
 
-def gemm(op: GemmOp) -> Plan:
+def gemm(op: GemmOp) -> FusedOpPlan:
     if op.constantA or not op.constantB:
         raise NotFused("a linear layer has a constant B and a blob A")
     if op.quantize_term:
@@ -42,7 +42,7 @@ def gemm(op: GemmOp) -> Plan:
         term = term + affine(argument(residuals[0].value, 1), op.beta, 0.0)
     term = affine(term, op.alpha, 0.0)
     properties = {} if op.transB else {"transposed": UnitAttr()}
-    return Plan(LinearOp, [x, op.B, bias], term, properties, residuals)
+    return FusedOpPlan(LinearOp, [x, op.B, bias], term, properties, residuals)
 
 
 def _summand(op: GemmOp) -> Sequence[Operand]:

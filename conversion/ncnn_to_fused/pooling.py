@@ -11,11 +11,11 @@ from ...dialects.ncnn.spatial import axes_of, pads_of
 from ...dialects.ncnn.windows import FULL, VALID
 from ...dialects.shapes.tensors import element_of, known, shape_of
 from ...transforms.rewriting.scalar_code import NotFused
-from .anchors import ACC, Plan
+from .anchors import ACC, FusedOpPlan
 from .windows import check_rank, properties_of, window_of
 
 
-def pooling(op: Pool1D) -> Plan:
+def pooling(op: Pool1D) -> FusedOpPlan:
     if rank_of(op.input) is None:
         raise NotFused("the number of axes that the window slides along is unknown")
     check_rank(op.input, axes_of(op))
@@ -34,7 +34,7 @@ def pooling(op: Pool1D) -> Plan:
         properties |= {**properties_of(window), "kernel": ints(window.kernel)}
         if _kind(op) == "avg" and _counts_pads(op) and any(map(any, window.pads)):
             properties["count_include_pad"] = UnitAttr()
-    return Plan(PoolOp, [op.input], ACC, properties)
+    return FusedOpPlan(PoolOp, [op.input], ACC, properties)
 
 
 def _kind(op: Pool1D) -> str:

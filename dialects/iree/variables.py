@@ -29,10 +29,10 @@ from xdsl.printer import Printer
 from xdsl.traits import SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from ...formats.weight_storage import SliceLayout
 from ..ncnn.weights import (
     WEIGHT_BASE,
     ElidedAttr,
-    Storage,
     WeightAttr,
     check_weight,
     dense_weight,
@@ -100,9 +100,9 @@ class GlobalOp(IRDLOperation):
         if not isinstance(value, ParameterAttr):
             raise VerifyException("only a parameter can have the attribute weight")
         check_weight(self.weight, self.type)
-        if isinstance(self.weight, WeightAttr) and self.weight.data.storage is not Storage.PLAIN:
+        if isinstance(self.weight, WeightAttr) and self.weight.data.layout is not SliceLayout.PLAIN:
             raise VerifyException(
-                f"IREE reads plain elements, not '{self.weight.data.storage.value}'"
+                f"IREE reads plain elements, not '{self.weight.data.layout.value}'"
             )
 
     @classmethod
@@ -125,7 +125,7 @@ class GlobalOp(IRDLOperation):
                 del attributes[FILE], attributes[OFFSET]
                 path = os.fsdecode(file.data)
                 start = cast(Any, offset).value.data
-                weight = open_weights(parser, path, start, Storage.PLAIN)
+                weight = open_weights(parser, path, start, SliceLayout.PLAIN)
             case _:
                 pass
         properties = {

@@ -16,16 +16,16 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike
 
+from ...formats.weight_storage import BLOCK_BITS, BinEncoding, SliceLayout
 from ..shapes.terms import Extents
 from .assembly import parse_attributes, print_attributes
 from .blob import BlobConstraint, extents_in, static_shape_of
 from .checks import check
 from .layer import Arity, LayerOp, layer
 from .params import derived_param, int_param
-from .weight_specs import Form, Shape, WeightSlot
+from .weight_specs import Shape, WeightSlot
 from .weights import (
     ElidedAttr,
-    Storage,
     Weight,
     WeightAttr,
     check_weight,
@@ -35,7 +35,7 @@ from .weights import (
     read_weight,
 )
 
-BYTE_TYPES = (3, 4, 6, 8)
+BYTE_TYPES = (3, *BLOCK_BITS)
 """The load types of one byte per element without a tag. PNNX writes 3 for Boolean values."""
 
 _LOAD_TYPES = (0, 1, *BYTE_TYPES)
@@ -62,8 +62,8 @@ class _DataSlot(WeightSlot):
 
     load_type: int = 1
 
-    def form(self, params: Any) -> Form:
-        return "packed" if self.load_type in BYTE_TYPES else super().form(params)
+    def encoding(self, params: Any) -> BinEncoding:
+        return "packed" if self.load_type in BYTE_TYPES else super().encoding(params)
 
 
 def _extent(op: "ConstantOp", from_innermost: int, least_rank: int) -> int:
@@ -172,11 +172,11 @@ class ConstantOp(LayerOp):
     def is_plain_float(self) -> bool:
         """Whether the values are stored as float32 without a tag."""
         value = self.value
-        plain = not isinstance(value, WeightAttr) or value.data.storage is Storage.PLAIN
+        plain = not isinstance(value, WeightAttr) or value.data.layout is SliceLayout.PLAIN
         return plain and isinstance(self.output.type.element_type, Float32Type)
 
-    def form(self) -> Form:
-        """Return the storage of a MemoryData layer in the `.bin`. Only a tag can mark values that
+    def encoding(self) -> BinEncoding:
+        """Return the encoding of a MemoryData layer in the `.bin`. Only a tag can mark values that
         are not plain float32, unless the load type determines bytes."""
         if self.load_type in BYTE_TYPES:
             return "packed"

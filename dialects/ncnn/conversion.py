@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import bf16, f16, f32, i8
 from xdsl.ir import Attribute, SSAValue
 
+from ...formats.weight_storage import WeightStorage
 from ..shapes.analysis import Shapes
 from ..shapes.terms import Extents
 from .blob import run_time_element
@@ -16,18 +16,29 @@ from .formulas import NoFormula, Term, converted, from_int, widened
 from .interfaces import HasFormula, Identity
 from .layer import KeepsElements, KeepsShape, UnaryLayer, layer
 from .params import enum_param, int_param
+from .weights import ELEMENT_TYPES
 
-STORAGE = ("auto", "float32", "float16", "int8", "bfloat16")
+_STORAGES = (
+    WeightStorage.FLOAT32,
+    WeightStorage.FLOAT16,
+    WeightStorage.INT8,
+    WeightStorage.BFLOAT16,
+)
+"""The element types 1, 2, …."""
+
+CAST_WORDS = ("auto", *(storage.word for storage in _STORAGES))
 """The keywords for element types 0, 1, 2, …; auto keeps the blob's type."""
 
 
 def storage_word(number: int) -> str:
     """Return the keyword for an element type, or the number if it has none: the runtime accepts
     such a number and leaves the elements uninitialized."""
-    return STORAGE[number] if 0 <= number < len(STORAGE) else str(number)
+    return CAST_WORDS[number] if 0 <= number < len(CAST_WORDS) else str(number)
 
 
-STORED_ELEMENTS: dict[int, Attribute] = {1: f32, 2: f16, 3: i8, 4: bf16}
+STORED_ELEMENTS: dict[int, Attribute] = {
+    number: ELEMENT_TYPES[storage] for number, storage in enumerate(_STORAGES, 1)
+}
 
 
 @layer
@@ -40,8 +51,8 @@ class CastOp(Identity, HasFormula, KeepsShape, UnaryLayer):
     MEMORY: ClassVar[Memory] = Memory.SAME
     ANY_ELEMENTS: ClassVar[bool] = True
 
-    type_from = enum_param(0, STORAGE)
-    type_to = enum_param(1, STORAGE)
+    type_from = enum_param(0, CAST_WORDS)
+    type_to = enum_param(1, CAST_WORDS)
 
     def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
         element = STORED_ELEMENTS.get(self.type_to)
@@ -82,8 +93,8 @@ class PackingOp(KeepsElements, UnaryLayer):
 
     out_elempack = int_param(0, default=1, within=(1, INT_MAX))
     use_padding = int_param(1)
-    cast_type_from = enum_param(2, STORAGE)
-    cast_type_to = enum_param(3, STORAGE)
+    cast_type_from = enum_param(2, CAST_WORDS)
+    cast_type_to = enum_param(3, CAST_WORDS)
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape, pack = shapes[0], self.out_elempack

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ..shapes.terms import UNKNOWN, Extent, Extents, Term, at_least, maximum, minimum
 from .params import to_float32
 
-Number = int | float | Term
+ExpressionValue = int | float | Term
 """A value; a term if it depends on dynamic extents."""
 
 _EXTENT = re.compile(r"([0-9])([whdcn])")
@@ -110,7 +110,7 @@ def evaluate(
 
     `counts`: for each input, the number of blobs in its batch, if known.
     """
-    stack: list[Number] = []
+    stack: list[ExpressionValue] = []
     extents: list[Term] = []
     for token in reversed([t for t in re.split(r"[(),]", expression) if t]):
         arity = _arity(token)
@@ -140,7 +140,7 @@ def evaluate(
     return [_to_parameter(value, extents) for value in reversed(stack)]
 
 
-def _to_parameter(value: Number, extents: Sequence[Term]) -> Extent:
+def _to_parameter(value: ExpressionValue, extents: Sequence[Term]) -> Extent:
     """Return a value as a parameter. A term that may be 0 or less is not an extent, since such
     parameters have special meanings; extents of blobs are always positive."""
     if isinstance(value, Term):
@@ -157,7 +157,7 @@ def _arity(token: str) -> int:
     return 2 if any(token in table for table in tables) else 0
 
 
-def _apply(token: str, operands: Sequence[Number]) -> Number:
+def _apply(token: str, operands: Sequence[ExpressionValue]) -> ExpressionValue:
     """Return the value of an operator; `UNKNOWN` if it is undefined or depends on the C library."""
     extents = [value for value in operands if isinstance(value, Extent)]
     numbers = [value for value in operands if not isinstance(value, Term)]
@@ -166,7 +166,7 @@ def _apply(token: str, operands: Sequence[Number]) -> Number:
     return _TERMS[token](*extents) if token in _TERMS and len(extents) == 2 else UNKNOWN
 
 
-def _applied(token: str, operands: Sequence[int | float]) -> Number:
+def _applied(token: str, operands: Sequence[int | float]) -> ExpressionValue:
     """Return the value of an operator on numbers."""
     floats = [to_float32(value) for value in operands]
     whole = [value for value in operands if isinstance(value, int)]
@@ -187,7 +187,7 @@ def _applied(token: str, operands: Sequence[int | float]) -> Number:
     return UNKNOWN
 
 
-def _in_range(value: int | float) -> Number:
+def _in_range(value: int | float) -> ExpressionValue:
     """Return a number rounded to int32 or float32; `UNKNOWN` if it is out of range."""
     if isinstance(value, int):
         return value if -(2**31) <= value < 2**31 else UNKNOWN

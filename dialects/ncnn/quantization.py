@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import operand_def, opt_operand_def
 from xdsl.utils.exceptions import VerifyException
 
+from ...formats.weight_storage import BLOCK_BITS, BLOCK_SIZES, BinEncoding
 from .cost import elements, product
 from .formulas import Term, from_int, to_int8
 from .interfaces import (
@@ -22,7 +23,7 @@ from .interfaces import (
 )
 from .layer import KeepsShape, UnaryLayer, layer
 from .params import enum_param, floats_param
-from .weight_specs import Form, Shape, WeightSlot, optional_weight, weight, weight_size
+from .weight_specs import Shape, WeightSlot, optional_weight, weight, weight_size
 
 
 @dataclass(frozen=True)
@@ -31,16 +32,16 @@ class BlockQuantization:
     per block."""
 
     bits: int
-    """Bits per element: 4, 6 or 8."""
+    """Bits per element, one of `BLOCK_BITS`."""
     block_size: int
-    """Elements of a row that share a scale: 32, 64 or 128."""
+    """Elements of a row that share a scale, one of `BLOCK_SIZES`."""
     input_scales: bool
     """Whether the input is scaled as well, with one scale per element of a row."""
 
     @property
     def term(self) -> int:
         """The equivalent quantize_term."""
-        return self.bits * 100 + self.input_scales * 10 + self.block_size.bit_length() - 6
+        return self.bits * 100 + self.input_scales * 10 + BLOCK_SIZES.index(self.block_size)
 
     def packed_bytes(self, count: int) -> int:
         """Return the bytes of a row with this number of elements."""
@@ -58,9 +59,9 @@ def block_quantization(quantize_term: int) -> BlockQuantization | None:
     other values."""
     bits, rest = divmod(quantize_term, 100)
     scaled, block = divmod(rest, 10)
-    if bits not in (4, 6, 8) or scaled > 1 or block > 2:
+    if bits not in BLOCK_BITS or scaled > 1 or block >= len(BLOCK_SIZES):
         return None
-    return BlockQuantization(bits, 32 << block, scaled == 1)
+    return BlockQuantization(bits, BLOCK_SIZES[block], scaled == 1)
 
 
 def is_int8(quantize_term: int) -> bool:
@@ -106,7 +107,7 @@ class PackedSlot(WeightSlot):
         """Whether the parameters select packed rows."""
         return blocks_of(params) is not None
 
-    def form(self, params: Any) -> Form:
+    def encoding(self, params: Any) -> BinEncoding:
         return "packed" if self.packed(params) else "tagged"
 
 

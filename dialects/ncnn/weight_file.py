@@ -8,10 +8,11 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from xdsl.utils.exceptions import VerifyException
+
+from ...formats.weight_storage import SliceLayout
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,18 +24,6 @@ _MAPPED_BYTES = 1 << 14
 
 class WeightError(VerifyException):
     """A weight is unavailable: its file is missing, truncated or changed, or it has no values."""
-
-
-class Storage(Enum):
-    """The storage of elements in a slice of a `.bin` (ncnn's `src/modelbin.cpp`)."""
-
-    PLAIN = "plain"
-    """Elements only, little-endian."""
-    SCALED = "scaled"
-    """float32 elements after the tag 0x0002C056; otherwise like plain."""
-    TABLE = "table"
-    """ncnn's old quantization: a tag, 256 float32 values, then a one-byte index per element. The
-    offset points to the tag."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +107,7 @@ class WeightSlice(NamedTuple):
 
     file: WeightFile
     offset: int
-    storage: Storage = Storage.PLAIN
+    layout: SliceLayout = SliceLayout.PLAIN
 
 
 @dataclass(frozen=True)

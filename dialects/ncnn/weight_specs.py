@@ -1,14 +1,15 @@
-"""Weight declarations: each weight's position in the `.bin`, shape and storage form."""
+"""Weight declarations: each weight's position in the `.bin`, shape and encoding."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import AttrConstraint, VerificationContext, operand_def, opt_operand_def
 from xdsl.utils.exceptions import VerifyException
 
+from ...formats.weight_storage import BinEncoding
 from .blob import element_count
 from .params import derived_param
 
@@ -20,11 +21,6 @@ Pattern = tuple[int | None, ...]
 def pattern_text(pattern: Pattern) -> str:
     """Return the pattern in the syntax of `--input-shape`: `3,?,?`."""
     return ",".join("?" if n is None or n < 0 else str(n) for n in pattern)
-
-
-Form = Literal["plain", "tagged", "packed"]
-"""The storage of a weight in a `.bin`: plain float32, elements after a storage tag, or packed
-bytes."""
 
 
 class RowsParams(Protocol):
@@ -58,8 +54,8 @@ class WeightSlot(AttrConstraint):
     quantized_by: str | None = None
     """The parameter that selects int8 elements if it is not 0."""
 
-    def form(self, params: Any) -> Form:
-        """Return the storage of the weight in the `.bin`, given the layer's parameters."""
+    def encoding(self, params: Any) -> BinEncoding:
+        """Return the encoding of the weight in the `.bin`, given the layer's parameters."""
         return "tagged" if self.tagged else "plain"
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:

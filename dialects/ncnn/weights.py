@@ -15,14 +15,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     BFloat16Type,
     BytesAttr,
     DenseIntOrFPElementsAttr,
-    Float16Type,
     Float32Type,
     IntAttr,
     IntegerType,
     TensorType,
+    bf16,
+    f16,
+    f32,
+    i8,
 )
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -30,7 +34,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from .weight_file import SCRATCH, Scratch, Storage, WeightError, WeightFile, WeightSlice
+from ...formats.weight_storage import TABLE_BYTES, TAG_BYTES, SliceLayout, WeightStorage
+from .weight_file import SCRATCH, Scratch, WeightError, WeightFile, WeightSlice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,7 +59,7 @@ INLINE_ELEMENTS = 16
 @irdl_attr_definition
 class WeightAttr(Data[WeightSlice]):
     """A slice of a file: `#ncnn.weight<"model.bin", 1028>`, with `scaled` or `table` as an optional
-    third word for the storage. The path is relative to the `.mlir` file, on standard streams to the
+    third word for the layout. The path is relative to the `.mlir` file, on standard streams to the
     working directory."""
 
     name = "ncnn.weight"
@@ -65,19 +70,19 @@ class WeightAttr(Data[WeightSlice]):
             path = _parse_path(parser)
             parser.parse_punctuation(",")
             offset = parser.parse_integer(allow_boolean=False, allow_negative=False)
-            storage = Storage.PLAIN
+            layout = SliceLayout.PLAIN
             if parser.parse_optional_punctuation(","):
-                words = [s.value for s in Storage]
-                storage = Storage(parser.parse_keyword_in(words, " for the storage"))
-        return open_weights(parser, path, offset, storage).data
+                words = [each.value for each in SliceLayout]
+                layout = SliceLayout(parser.parse_keyword_in(words, " for the storage"))
+        return open_weights(parser, path, offset, layout).data
 
     def print_parameter(self, printer: Printer) -> None:
         base = WEIGHT_BASE.get() or os.getcwd()
         with printer.in_angle_brackets():
             printer.print_bytes_literal(os.fsencode(os.path.relpath(self.data.file.path, base)))
             printer.print_string(f", {self.data.offset}")
-            if self.data.storage is not Storage.PLAIN:
-                printer.print_string(f", {self.data.storage.value}")
+            if self.data.layout is not SliceLayout.PLAIN:
+                printer.print_string(f", {self.data.layout.value}")
 
 
 def parse_text(parser: AttrParser, what: str) -> str:
@@ -98,7 +103,7 @@ def _parse_path(parser: AttrParser) -> str:
     return parser.parse_str_literal(" for the weight file") if data is None else os.fsdecode(data)
 
 
-def open_weights(parser: AttrParser, path: str, offset: int, storage: Storage) -> WeightAttr:
+def open_weights(parser: AttrParser, path: str, offset: int, layout: SliceLayout) -> WeightAttr:
     """Return the slice of a file named in a text; the path is relative to the text's folder."""
     try:
         name = parser.lexer.input.name  # of a file, or a word for a stream
@@ -107,7 +112,7 @@ def open_weights(parser: AttrParser, path: str, offset: int, storage: Storage) -
     except (OSError, ValueError) as e:
         reason = e.strerror if isinstance(e, OSError) and e.strerror else str(e)
         parser.raise_error(f"cannot open weight file '{path}': {reason}")
-    return WeightAttr(WeightSlice(file, offset, storage))
+    return WeightAttr(WeightSlice(file, offset, layout))
 
 
 @irdl_attr_definition
@@ -179,18 +184,30 @@ Weight: TypeAlias = (
 )
 
 
+ELEMENT_TYPES: dict[WeightStorage, AnyFloat | IntegerType] = {
+    storage: type_
+    for type_ in (f16, f32, bf16, i8)
+    for storage in WeightStorage
+    if storage.element == str(type_)
+}
+"""The type of the elements in each storage."""
+
+
+def storage_of(element: Attribute, layout: SliceLayout = SliceLayout.PLAIN) -> WeightStorage | None:
+    """Return the storage of elements of a type; `None` if no `.bin` stores these."""
+    match element:
+        case IntegerType() if element.width.data == 8:
+            return WeightStorage.of_element("i8", layout)
+        case _:
+            return WeightStorage.of_element(element.name, layout)
+
+
 def dtype_of(element: Attribute) -> str:
     """Return the NumPy dtype that stores a weight's elements; uint16 for bf16, which NumPy lacks.
     Raises `VerifyException` for types other than f32, f16, bf16, i32 and i8."""
+    if (storage := storage_of(element)) is not None:
+        return storage.dtype
     match element:
-        case Float32Type():
-            return "<f4"
-        case Float16Type():
-            return "<f2"
-        case BFloat16Type():
-            return "<u2"
-        case IntegerType() if element.width.data == 8:
-            return "i1"
         case IntegerType() if element.width.data == 32:
             return "<i4"
         case _:
@@ -202,10 +219,12 @@ def element_size(type_: TensorType[Attribute]) -> int:
     return int(dtype_of(type_.element_type)[-1])
 
 
-def slice_bytes(storage: Storage, type_: TensorType[Attribute]) -> int:
+def slice_bytes(layout: SliceLayout, type_: TensorType[Attribute]) -> int:
     """Return the bytes that a slice takes in the file, without trailing padding."""
     count = prod(type_.get_shape())
-    return 4 + 1024 + count if storage is Storage.TABLE else count * element_size(type_)
+    if layout is SliceLayout.TABLE:
+        return WeightStorage.TABLE.data_bytes(count)
+    return count * element_size(type_)
 
 
 def read_weight(value: Attribute, type_: TensorType[Attribute]) -> "Array":
@@ -216,10 +235,11 @@ def read_weight(value: Attribute, type_: TensorType[Attribute]) -> "Array":
     shape, dtype = type_.get_shape(), dtype_of(type_.element_type)
     if isinstance(value, WeightAttr):
         where = value.data
-        raw = where.file.map(where.offset, slice_bytes(where.storage, type_))
-        if where.storage is Storage.TABLE:
-            table = np.frombuffer(raw[4:1028].tobytes(), "<f4")
-            return table[raw[1028:]].reshape(shape)
+        raw = where.file.map(where.offset, slice_bytes(where.layout, type_))
+        if where.layout is SliceLayout.TABLE:
+            head = TAG_BYTES + TABLE_BYTES
+            table = np.frombuffer(raw[TAG_BYTES:head].tobytes(), "<f4")
+            return table[raw[head:]].reshape(shape)
         return _from_stored(raw.view(dtype), type_).reshape(shape)
     if isinstance(value, DenseIntOrFPElementsAttr):
         data = cast(DenseIntOrFPElementsAttr[Any], value).data.data
@@ -285,7 +305,7 @@ def make_weight(values: "Array", type_: TensorType[Attribute]) -> Weight:
     if (held := getattr(values, "as_weight", None)) is not None:
         return held()
     scratch = SCRATCH.get()
-    if scratch is not None and slice_bytes(Storage.PLAIN, type_) >= Scratch.LEAST:
+    if scratch is not None and slice_bytes(SliceLayout.PLAIN, type_) >= Scratch.LEAST:
         with suppress(OSError):  # disk full: memory may suffice
             stored: Any = _to_stored(values, type_).reshape(-1)
             return WeightAttr(scratch.put(memoryview(stored).cast("B")))
@@ -307,7 +327,7 @@ def rounded(values: "Array", type_: TensorType[Attribute]) -> "Array":
 def print_weight(value: Attribute, type_: Attribute, printer: Printer) -> None:
     """Print a constant's value without its type. Up to 16 elements are a list; more are a reference
     or hex, which parses a thousand times faster."""
-    if isinstance(value, WeightAttr) and value.data.storage is Storage.PLAIN:
+    if isinstance(value, WeightAttr) and value.data.layout is SliceLayout.PLAIN:
         tensor = cast(TensorType[Attribute], type_)
         if prod(tensor.get_shape()) <= INLINE_ELEMENTS or not value.data.file.has_name:
             value = dense_weight(read_weight(value, tensor), tensor)
@@ -360,21 +380,22 @@ def check_weight(value: Attribute, type_: TypeAttribute | Attribute) -> None:
     dtype_of(tensor.element_type)
     if isinstance(value, WeightAttr):
         where = value.data
-        end = where.offset + slice_bytes(where.storage, tensor)
+        end = where.offset + slice_bytes(where.layout, tensor)
         if end > where.file.size:
             raise WeightError(
                 f"weight file '{where.file.path}' has {where.file.size} bytes, "
                 f"a {tensor} at byte {where.offset} ends at {end}"
             )
-        if where.storage is not Storage.PLAIN and not isinstance(tensor.element_type, Float32Type):
-            raise VerifyException(f"'{where.storage.value}' storage holds f32, not {tensor}")
+        plain = where.layout is SliceLayout.PLAIN
+        if not plain and not isinstance(tensor.element_type, Float32Type):
+            raise VerifyException(f"'{where.layout.value}' storage holds f32, not {tensor}")
     elif isinstance(value, DenseIntOrFPElementsAttr):
         own = cast(DenseIntOrFPElementsAttr[Any], value).type
         if own != tensor:
             raise VerifyException(f"the value has type {own}, but the constant {tensor}")
         size = len(cast(DenseIntOrFPElementsAttr[Any], value).data.data)
         if size != slice_bytes(
-            Storage.PLAIN, tensor
+            SliceLayout.PLAIN, tensor
         ):  # xDSL's parser accepts a partial last element
             raise VerifyException(f"the value has {size} bytes, which do not form a {tensor}")
     elif not isinstance(value, RandomAttr | ElidedAttr | HeldWeight):

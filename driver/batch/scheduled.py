@@ -34,7 +34,7 @@ FETCHING = 10.0
 _MAIN = "import sys; from importlib import import_module; import_module(sys.argv.pop(1)).main()"
 _MODEL, _COUNTERPART, _RESULT, _SUMMARY = "model", "counterpart", "result", "summary.json"
 
-Files = dict[str, bytes]
+FileContents = dict[str, bytes]
 """The contents of files by name."""
 
 
@@ -43,13 +43,13 @@ class Model(NamedTuple):
 
     name: str
     """The name of its graph's file."""
-    files: Files
+    files: FileContents
 
 
 class Answer(NamedTuple):
     """The result of a task."""
 
-    files: Files
+    files: FileContents
     facts: Mapping[str, Any]
     """The model's row in the summary of the worker's command."""
     lost: str = ""
@@ -157,7 +157,7 @@ def _outcome_of(command: str, job: Job, answer: Answer) -> Outcome:
     return Outcome("done" if status == "done" else "failed", messages, figures, seconds)
 
 
-def _read(path: str) -> Files:
+def _read(path: str) -> FileContents:
     """Return the files of a model. Raises `OSError`."""
     found = {os.path.basename(path): Path(path).read_bytes()}
     for beside in {weights_beside(path), weights_beside_mlir(path)}:

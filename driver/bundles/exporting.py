@@ -18,6 +18,7 @@ from ...dialects.ncnn.function import inputs_of, output_names
 from ...dialects.ncnn.lookup import model_of
 from ...formats.displays import Displayed
 from ...formats.verdicts import verdict
+from ...formats.weight_storage import StorageOption
 from ...frontends import ReadOptions
 from ...interpreters.errors import RunError
 from ...interpreters.source.callables import evaluating
@@ -128,7 +129,7 @@ class ExportedDecoder(Displayed):
 class BundleOptions:
     """The options of an export."""
 
-    storage: str = "fp16"
+    storage: StorageOption = "fp16"
     bits: int | None = None
     block: int = 64
     compare: bool = True

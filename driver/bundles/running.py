@@ -13,7 +13,7 @@ from ...runtime.host import Array
 from ...runtime.process import Blobs, Decoded, Failure, Generated, Runtime
 from ..decoding import Decoder, Tokens
 from ..errors import UsageError
-from ..files import Source, read_model
+from ..files import InputModel, read_model
 from .manifest import PARTS, Manifest, Part
 
 
@@ -105,7 +105,7 @@ class Bundle:
             given |= self._fixed({name: encoded})
         return given
 
-    def source(self, part: Part) -> Source:
+    def source(self, part: Part) -> InputModel:
         """Return a part as a module. Raises one of `USER_ERRORS`."""
         param, weights = self.files(part)
         return read_model(str(param), ReadOptions(str(weights)))

@@ -22,7 +22,7 @@ Test = Callable[[ModuleOp], str | None]
 """Returns the failure of a model in a few words; `None` if it does not fail, or is no valid
 model."""
 
-Step = Callable[[], ModuleOp | None]
+Simplification = Callable[[], ModuleOp | None]
 
 
 class Reducer:
@@ -62,7 +62,7 @@ class Reducer:
         self.tests += 1
         return self.test(module.clone())
 
-    def try_step(self, step: Step) -> bool:
+    def try_step(self, step: Simplification) -> bool:
         """Take a step if the result fails as the original does."""
         try:
             made = step()

@@ -17,7 +17,7 @@ from ...runtime.engines import check_runtime
 from ...targets import Output
 from ...targets.files import OutputFiles, check_writable
 from ..errors import UsageError
-from ..files import Source, read_model, write_model
+from ..files import InputModel, read_model, write_model
 from ..messages import print_note
 from ..output_values import write_npz
 from ..progress import Progress
@@ -88,7 +88,7 @@ def reduce_model(request: ReduceRequest) -> None:
     print_note(f"ncnn-reduce: {reducer.tests} tests in {monotonic() - begun:.0f} s")
 
 
-def _reduce_to_operator(request: ReduceRequest, source: Source) -> None:
+def _reduce_to_operator(request: ReduceRequest, source: InputModel) -> None:
     """Write the layers that differ from an operator of PyTorch, their inputs, and PyTorch's
     result."""
     from .operators import find_wrong_operator

@@ -6,26 +6,23 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from xdsl.dialects.builtin import IntAttr, TensorType, bf16, f16, f32, i8
+from xdsl.dialects.builtin import IntAttr, TensorType, f32, i8
 from xdsl.ir import Attribute
 
 from ...dialects.ncnn.custom import is_pnnx_operator
 from ...dialects.ncnn.weight_specs import WeightSlot
 from ...dialects.ncnn.weights import (
+    ELEMENT_TYPES,
     ElidedAttr,
     RandomAttr,
-    Storage,
     Weight,
     WeightAttr,
     WeightFile,
     WeightSlice,
 )
-from ...formats.bin import BinReader, Element
+from ...formats.bin import BinReader
 from ...formats.errors import FormatError
 from ...formats.graph import FEATURE_MASK_ID, SHAPE_HINT_ID
-
-_TYPES: dict[Element, Attribute] = {"f32": f32, "f16": f16, "bf16": bf16, "i8": i8}
-
 
 Taken = tuple[Weight, TensorType[Attribute]]
 """The value and the type of a weight."""
@@ -54,9 +51,9 @@ class FileWeights(WeightSource):
 
     def take(self, slot: WeightSlot, params: Any, what: str) -> Taken:
         shape = slot.shape(params)
-        at = self.reader.take(prod(shape), slot.form(params), what)
-        value = WeightAttr(WeightSlice(self.file, at.offset, Storage(at.storage)))
-        return value, TensorType(_TYPES[at.element], shape)
+        at = self.reader.take(prod(shape), slot.encoding(params), what)
+        value = WeightAttr(WeightSlice(self.file, at.offset, at.storage.layout))
+        return value, TensorType(ELEMENT_TYPES[at.storage], shape)
 
     def finish(self, sizes: "Sizes") -> None:
         left = self.reader.size - self.reader.offset
@@ -146,7 +143,7 @@ def _listed(names: Sequence[str]) -> str:
 def _expected_type(slot: WeightSlot, params: Any) -> TensorType[Attribute]:
     """Return the type of a weight derived from parameters only."""
     quantized = slot.quantized_by is not None and getattr(params, slot.quantized_by, 0)
-    is_bytes = quantized or slot.form(params) == "packed"
+    is_bytes = quantized or slot.encoding(params) == "packed"
     return TensorType(i8 if is_bytes else f32, slot.shape(params))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import RunError
 from .recording import record
-from .steps import SourceModel, Step, torch
+from .steps import SourceModel, SourceStep, torch
 from .ties import stable_order
 from .tracing import is_script, name_of, tensors_in, trace
 
@@ -91,7 +91,7 @@ def _whole(function: Callable[..., Any], inputs: Sequence[Any], origin: str) -> 
     outputs = tuple(f"out{i}" for i in range(len(results)))
     types = [(tuple(x.shape), str(x.dtype).removeprefix("torch.")) for x in inputs]
     return SourceModel(
-        origin, names, [Step(WHOLE, origin, names, outputs, compute)], outputs, types
+        origin, names, [SourceStep(WHOLE, origin, names, outputs, compute)], outputs, types
     )
 
 

@@ -10,7 +10,7 @@ from ...dialects.pnnx.operations import GraphOp, OperatorOp, params_of
 from ...dialects.pnnx.tensors import NAMES_IN_TORCH, shape_in_torch, tensor_parts
 from .expressions import Call, Operand, call, parse
 from .operators import call_function, call_module, module
-from .steps import Array, SourceModel, Step, StepError, as_tensor, is_sequence
+from .steps import Array, SourceModel, SourceStep, StepError, as_tensor, is_sequence
 
 Weight = Callable[[OperatorOp, str], Array]
 """The values of a weight of an operator, by key."""
@@ -22,7 +22,7 @@ def source_of(graph: GraphOp, origin: str, weight: Weight) -> SourceModel:
     inputs: list[str] = []
     types: list[tuple[tuple[int | None, ...] | None, str | None]] = []
     outputs: list[str] = []
-    steps: list[Step] = []
+    steps: list[SourceStep] = []
     names: dict[SSAValue, str] = {
         value: name
         for op in graph.operators()
@@ -50,7 +50,7 @@ def source_of(graph: GraphOp, origin: str, weight: Weight) -> SourceModel:
     return SourceModel(origin, inputs, steps, outputs, types)
 
 
-def _step(op: OperatorOp, read: tuple[str, ...], compute: Callable[..., Any]) -> Step:
+def _step(op: OperatorOp, read: tuple[str, ...], compute: Callable[..., Any]) -> SourceStep:
     made = tuple(op.operand_names())
     shapes = {
         name: shape
@@ -61,7 +61,7 @@ def _step(op: OperatorOp, read: tuple[str, ...], compute: Callable[..., Any]) ->
     def run(inputs: Sequence[Any]) -> Sequence[Any]:
         return results(compute(inputs), len(made))
 
-    return Step(op.type.data, op.layer.data, read, made, run, shapes)
+    return SourceStep(op.type.data, op.layer.data, read, made, run, shapes)
 
 
 def results(value: Any, count: int) -> Sequence[Any]:
@@ -108,7 +108,7 @@ def _keys(op: OperatorOp) -> list[str]:
     return [] if op.keys is None else [key.data for key in op.keys]
 
 
-def _expression(op: OperatorOp, read: tuple[str, ...]) -> Iterator[Step]:
+def _expression(op: OperatorOp, read: tuple[str, ...]) -> Iterator[SourceStep]:
     """Yield a step for each function in an expression, innermost first."""
     try:
         tree = parse(str(op.param("expr", "")))
@@ -128,7 +128,7 @@ def _expression(op: OperatorOp, read: tuple[str, ...]) -> Iterator[Step]:
 
         yield _step(op, inputs, same)
         return
-    steps: list[Step] = []
+    steps: list[SourceStep] = []
     _visit(op, read, tree, steps)
     *inner, last = steps
     yield from inner
@@ -136,7 +136,7 @@ def _expression(op: OperatorOp, read: tuple[str, ...]) -> Iterator[Step]:
     yield replace(last, name=whole.name, outputs=whole.outputs, shapes=whole.shapes)
 
 
-def _visit(op: OperatorOp, read: tuple[str, ...], node: Any, steps: list[Step]) -> Any:
+def _visit(op: OperatorOp, read: tuple[str, ...], node: Any, steps: list[SourceStep]) -> Any:
     """Return the operand's name or the number of a node, after its steps are made."""
     if isinstance(node, Operand):
         if node.index >= len(read):
@@ -155,7 +155,7 @@ def _visit(op: OperatorOp, read: tuple[str, ...], node: Any, steps: list[Step]) 
 
     operands = tuple(a for a in arguments if isinstance(a, _Name))
     name = f"{op.layer.data}: {function}"
-    steps.append(Step("pnnx.Expression", name, operands, (made,), compute))
+    steps.append(SourceStep("pnnx.Expression", name, operands, (made,), compute))
     return _Name(made)
 
 

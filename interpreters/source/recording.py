@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import RunError
-from .steps import SourceModel, Step, StepError, import_torch, torch
+from .steps import SourceModel, SourceStep, StepError, import_torch, torch
 from .tracing import short_name, tensors_in, unaliased
 
 
@@ -85,7 +85,7 @@ class _Recorder:
     def __init__(
         self, inputs: Sequence[Any], rounding: Callable[[Any], Any] | None, scopes: _OpenModules
     ) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[SourceStep] = []
         self._scopes = scopes
         self.inputs = [f"in{i}" for i in range(len(inputs))]
         self._names = {id(tensor): name for tensor, name in zip(inputs, self.inputs, strict=True)}
@@ -99,7 +99,7 @@ class _Recorder:
             value = tensor.detach().clone()
             value = value if self._rounding is None else self._rounding(value)
             self._name(tensor, name)
-            self.steps.append(Step("constant", name, (), (name,), lambda inputs: (value,)))
+            self.steps.append(SourceStep("constant", name, (), (name,), lambda inputs: (value,)))
         return self._names[id(tensor)]
 
     def _name(self, tensor: Any, name: str) -> None:
@@ -136,5 +136,5 @@ class _Recorder:
         if outputs:
             open_modules = self._scopes.labels
             label = open_modules[-1] if open_modules else outputs[0].partition(".")[0]
-            self.steps.append(Step(short_name(function), label, read, outputs, compute))
+            self.steps.append(SourceStep(short_name(function), label, read, outputs, compute))
         return result

@@ -19,7 +19,7 @@ class StepError(Exception):
 
 
 @dataclass(frozen=True)
-class Step:
+class SourceStep:
     """One operator, or one function of an expression."""
 
     type: str
@@ -45,7 +45,7 @@ class SourceModel:
     origin: str
     """Its description for messages: a path, or the name of a class."""
     inputs: Sequence[str]
-    steps: Sequence[Step]
+    steps: Sequence[SourceStep]
     outputs: Sequence[str]
     input_types: Sequence[tuple[tuple[int | None, ...] | None, str | None]] = ()
     """The shape and PyTorch's name of the element type of each input, where they are known."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import RunError
-from .steps import SourceModel, Step, import_torch, torch
+from .steps import SourceModel, SourceStep, import_torch, torch
 
 
 def load_script(path: str) -> Any:
@@ -132,7 +132,7 @@ def _source(
 ) -> SourceModel:
     inputs: list[str] = []
     outputs: list[str] = []
-    steps: list[Step] = []
+    steps: list[SourceStep] = []
     constants: dict[str, Any] = {}
     for node in module.graph.nodes:
         match node.op:
@@ -150,7 +150,7 @@ def _source(
     return SourceModel(origin, inputs, steps, outputs, types)
 
 
-def _step(node: Any, scopes: _Scopes, constants: dict[str, Any]) -> Step:
+def _step(node: Any, scopes: _Scopes, constants: dict[str, Any]) -> SourceStep:
     map_arg = import_torch("torch.fx.node").map_arg
 
     read = tuple(n.name for n in node.all_input_nodes if n.name not in constants)
@@ -166,7 +166,7 @@ def _step(node: Any, scopes: _Scopes, constants: dict[str, Any]) -> Step:
         return (function(*unaliased(function, args), **kwargs),)
 
     label = str(scopes.names.get(node.name, node.name))
-    return Step(short_name(function), label, read, (node.name,), compute)
+    return SourceStep(short_name(function), label, read, (node.name,), compute)
 
 
 def short_name(function: Any) -> str:

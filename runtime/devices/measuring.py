@@ -107,7 +107,7 @@ Rounds = Sequence[Sequence[Block]]
 
 
 @dataclass(frozen=True)
-class Plan:
+class MeasuringOptions:
     """The options of a measurement."""
 
     pairs: int = PAIRS
@@ -127,7 +127,7 @@ def measure(
     session: Session,
     models: Sequence[DeviceModel],
     inputs: Mapping[str, Array],
-    plan: Plan = Plan(),
+    plan: MeasuringOptions = MeasuringOptions(),
 ) -> Measured:
     """Measure models alternately on a device, with the runtime's default options there. Raise
     `DeviceError`."""

@@ -12,10 +12,10 @@ from typing import Any
 from ...interpreters.errors import RunError
 from ..scheduler import asking, connected
 from .address import Address, parse_address
-from .measuring import DeviceModel, Measured, Plan, measure, with_session
+from .measuring import DeviceModel, Measured, MeasuringOptions, measure, with_session
 from .session import Array
 
-Files = Sequence[tuple[str, bytes, bytes, Sequence[tuple[str, str]]]]
+PackedModels = Sequence[tuple[str, bytes, bytes, Sequence[tuple[str, str]]]]
 """Models: the name, the content of the two files, and the layers to time."""
 
 Resources = Mapping[str, float]
@@ -27,7 +27,7 @@ def measure_over(
     models: Sequence[DeviceModel],
     inputs: Mapping[str, Array],
     addresses: Sequence[Address],
-    plan: Plan,
+    plan: MeasuringOptions,
 ) -> list[Measured]:
     """Measure models on each device at the same time, by the workers of a scheduler. Raise
     `RunError`, also if no worker carries the address of a device."""
@@ -67,7 +67,9 @@ def carried_resources(dask_worker: Any) -> Resources:
     return dict(dask_worker.state.total_resources)
 
 
-def measure_files(address: str, files: Files, inputs: Mapping[str, Array], plan: Plan) -> Measured:
+def measure_files(
+    address: str, files: PackedModels, inputs: Mapping[str, Array], plan: MeasuringOptions
+) -> Measured:
     """Measure models, given as the content of their files, on a device. Raise `DeviceError`."""
     with tempfile.TemporaryDirectory(prefix="ncnn-device-") as folder:
         models: list[DeviceModel] = []

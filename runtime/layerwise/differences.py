@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...interpreters.source.steps import Array, Step, as_array, as_tensor
+from ...interpreters.source.steps import Array, SourceStep, as_array, as_tensor
 from ..equivalence import relative_error
 from .blobs import Layer
 from .evaluation import Evaluation, blobs_behind
@@ -19,7 +19,7 @@ FUSED = 4
 class Difference:
     """An operator of PyTorch whose result the model does not compute."""
 
-    step: Step
+    step: SourceStep
     operand: str
     layers: Sequence[Layer]
     """The layers that compute the blob, the last one last; for an absent operator, the layer that
@@ -99,7 +99,7 @@ def _bad(found: Evaluation) -> _Bad:
     return _Bad(operands, blobs)
 
 
-def _is_frontier(step: Step, bad: _Bad, found: Evaluation) -> bool:
+def _is_frontier(step: SourceStep, bad: _Bad, found: Evaluation) -> bool:
     """Whether a step has a wrong result, and no wrong input."""
     if not bad.operands.intersection(step.outputs):
         return False
@@ -111,7 +111,7 @@ def _begins(layer: Layer, bad: _Bad) -> bool:
     return bool(bad.blobs.intersection(layer.outputs)) and not bad.blobs.intersection(layer.inputs)
 
 
-def _tested(found: Evaluation, bad: _Bad, step: Step) -> Difference | None:
+def _tested(found: Evaluation, bad: _Bad, step: SourceStep) -> Difference | None:
     """Return a difference at this operator, or at one behind it that the same layer computes, such
     that the rest of the model agrees with a blob in place of its result: the first one of a single
     layer, else of the fewest layers. (Among repeated blocks, a blob of the next block may take the
@@ -145,7 +145,7 @@ def _tested(found: Evaluation, bad: _Bad, step: Step) -> Difference | None:
     return best
 
 
-def _followers(found: Evaluation, bad: _Bad, step: Step) -> Iterator[Step]:
+def _followers(found: Evaluation, bad: _Bad, step: SourceStep) -> Iterator[SourceStep]:
     """Yield a step and the wrong steps behind it, as long as each has one user."""
     for _ in range(FUSED):
         yield step
@@ -155,7 +155,9 @@ def _followers(found: Evaluation, bad: _Bad, step: Step) -> Iterator[Step]:
         step = users[0]
 
 
-def _inputs_as_result(found: Evaluation, step: Step, operand: str) -> Iterator[tuple[Any, str]]:
+def _inputs_as_result(
+    found: Evaluation, step: SourceStep, operand: str
+) -> Iterator[tuple[Any, str]]:
     """Yield the values and names of inputs that have the result's shape."""
     for name in dict.fromkeys(step.inputs):
         array = as_array(found.values.get(name))
@@ -174,7 +176,7 @@ def _as_operand(found: Evaluation, blob: str, array: Array, operand: str) -> Any
 
 
 def _difference(
-    found: Evaluation, bad: _Bad, step: Step, operand: str, blob: str, value: Any
+    found: Evaluation, bad: _Bad, step: SourceStep, operand: str, blob: str, value: Any
 ) -> Difference:
     array = found.arrays[operand]
     made = found.index.values[blob]
@@ -205,7 +207,7 @@ def _producers(found: Evaluation, operand: str) -> list[Layer]:
 
 
 def _untested(
-    found: Evaluation, bad: _Bad, steps: Sequence[Step], layers: Sequence[Layer]
+    found: Evaluation, bad: _Bad, steps: Sequence[SourceStep], layers: Sequence[Layer]
 ) -> Difference:
     """Return a difference at the first operator and the first layer with the same inputs."""
     for step in steps:
@@ -216,7 +218,7 @@ def _untested(
     return _pair(found, bad, steps[0], layers[:1])
 
 
-def _pair(found: Evaluation, bad: _Bad, step: Step, layers: Sequence[Layer]) -> Difference:
+def _pair(found: Evaluation, bad: _Bad, step: SourceStep, layers: Sequence[Layer]) -> Difference:
     operand = next(name for name in step.outputs if name in bad.operands)
     shape = found.arrays[operand].shape
     if not layers:
@@ -251,7 +253,9 @@ def _exchanged_layers(found: Evaluation, bad: _Bad) -> Difference | None:
     if not bad.operands:
         return None
     order = {name: i for i, layer in enumerate(found.blobs.layers) for name in layer.outputs}
-    groups: dict[tuple[str, tuple[str, ...], tuple[int, ...]], list[tuple[Step, str, int]]] = {}
+    groups: dict[
+        tuple[str, tuple[str, ...], tuple[int, ...]], list[tuple[SourceStep, str, int]]
+    ] = {}
     for step in found.source.steps:
         for name in step.outputs:
             pair: Mapping[str, float] = found.pairs.get(name, {})

@@ -12,7 +12,7 @@ import numpy as np
 from ...interpreters.source.steps import (
     Array,
     SourceModel,
-    Step,
+    SourceStep,
     StepError,
     as_array,
     as_tensor,
@@ -31,7 +31,7 @@ NEARBY = 5
 class Unknown:
     """An operator that PyTorch does not compute."""
 
-    step: Step
+    step: SourceStep
     reason: str
     blob: str | None = None
     """The blob whose value took the place of the result."""
@@ -56,7 +56,7 @@ class Evaluation:
 
     def __post_init__(self) -> None:
         self.producer = {name: step for step in self.source.steps for name in step.outputs}
-        self.users: dict[str, list[Step]] = {}
+        self.users: dict[str, list[SourceStep]] = {}
         for step in self.source.steps:
             for name in dict.fromkeys(step.inputs):
                 self.users.setdefault(name, []).append(step)
@@ -107,7 +107,7 @@ class Evaluation:
         return False
 
 
-def compute(step: Step, values: Mapping[str, Any]) -> Sequence[Any]:
+def compute(step: SourceStep, values: Mapping[str, Any]) -> Sequence[Any]:
     """Return the results of a step. Raises `StepError`."""
     try:
         with torch.inference_mode(), stable_order(), warnings.catch_warnings():
@@ -162,7 +162,7 @@ def evaluate(
     return found
 
 
-def _evaluate_step(found: Evaluation, step: Step, overrides: Mapping[str, Any]) -> None:
+def _evaluate_step(found: Evaluation, step: SourceStep, overrides: Mapping[str, Any]) -> None:
     if all(name in overrides for name in step.outputs):
         return
     try:
@@ -207,7 +207,7 @@ def blobs_behind(found: Evaluation, operands: Sequence[str]) -> Sequence[str]:
     return order
 
 
-def _flat_outputs(source: SourceModel, producer: Mapping[str, Step]) -> list[str]:
+def _flat_outputs(source: SourceModel, producer: Mapping[str, SourceStep]) -> list[str]:
     """Return the outputs, with the elements of tuples in their place."""
     flat: list[str] = []
     pending = [*source.outputs]

@@ -15,10 +15,10 @@ from ...dialects.ncnn.weights import (
     INLINE_ELEMENTS,
     WEIGHT_BASE,
     ElidedAttr,
-    Storage,
     WeightAttr,
     dense_weight,
 )
+from ...formats.weight_storage import SliceLayout
 from ..options import MlirOptions, WeightStyle
 
 
@@ -68,7 +68,7 @@ def large_constants(module: ModuleOp) -> Iterator[ConstantOp]:
         if isinstance(op, ConstantOp):
             type_ = cast(TensorType[Any], op.output.type)
             value = op.value
-            plain = not isinstance(value, WeightAttr) or value.data.storage is Storage.PLAIN
+            plain = not isinstance(value, WeightAttr) or value.data.layout is SliceLayout.PLAIN
             if prod(type_.get_shape()) > INLINE_ELEMENTS or not plain:
                 yield op
 

@@ -6,9 +6,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
 from ...dialects.ncnn.constant import ConstantOp
-from ...dialects.ncnn.weight_specs import Form
-from ...dialects.ncnn.weights import Storage, WeightAttr, WeightFile, WeightSlice
+from ...dialects.ncnn.weights import WeightAttr, WeightFile, WeightSlice
 from ...formats.errors import FormatError
+from ...formats.weight_storage import BinEncoding, SliceLayout
 from .. import Writing, targets
 from ..files import OutputFiles, naming
 from ..overwriting import check_outputs, check_unused, choose_weight_file, weights_beside_mlir
@@ -47,8 +47,8 @@ class MlirWriting(Writing):
         """
         writer = WeightWriter(files.create(path, "wb"))
         offsets: dict[ConstantOp, int] = {}
-        for constant, form in _model_weights(self.module):
-            if (offset := writer.write_slot(constant, form)) is not None:
+        for constant, encoding in _model_weights(self.module):
+            if (offset := writer.write_slot(constant, encoding)) is not None:
                 offsets[constant] = offset
         for constant in constants:
             if constant not in offsets:
@@ -64,17 +64,17 @@ class MlirWriting(Writing):
         file = WeightFile(os.path.abspath(path), size, 0, 0)
         for constant in constants:
             value = constant.value
-            storage = value.data.storage if isinstance(value, WeightAttr) else Storage.PLAIN
-            constant.value = WeightAttr(WeightSlice(file, offsets[constant], storage))
+            layout = value.data.layout if isinstance(value, WeightAttr) else SliceLayout.PLAIN
+            constant.value = WeightAttr(WeightSlice(file, offsets[constant], layout))
         return path
 
 
-def _model_weights(module: ModuleOp) -> list[tuple[ConstantOp, Form]]:
-    """Return the module's weights in the order of a `.bin`, with their forms; empty if the module
-    is not a model, or lacks some of its weights."""
+def _model_weights(module: ModuleOp) -> list[tuple[ConstantOp, BinEncoding]]:
+    """Return the module's weights in the order of a `.bin`, with their encodings; empty if the
+    module is not a model, or lacks some of its weights."""
     try:
         weights = export_module(module).weights
     except (FormatError, VerifyException):
         return []
     complete = all(constant.has_values() for constant, _, _ in weights)
-    return [(constant, form) for constant, form, _ in weights] if complete else []
+    return [(constant, encoding) for constant, encoding, _ in weights] if complete else []

@@ -30,11 +30,11 @@ from ...dialects.ncnn.structure import (
     carries_further_inputs,
     input_extents,
 )
-from ...dialects.ncnn.weight_specs import Form
 from ...dialects.ncnn.weights import WeightError
 from ...formats.errors import FormatError, prefixed
 from ...formats.graph import SHAPE_HINT_ID, Graph, LayerRecord, ParamValue
 from ...formats.param_text import write_param_text
+from ...formats.weight_storage import BinEncoding
 from .. import Summary
 from ..files import naming
 from .names import BlobNames, Fork
@@ -46,10 +46,10 @@ class Export:
     """A model ready to be written."""
 
     graph: Graph = field(default_factory=Graph)
-    weights: list[tuple[ConstantOp, Form, str]] = field(
-        default_factory=list[tuple[ConstantOp, Form, str]]
+    weights: list[tuple[ConstantOp, BinEncoding, str]] = field(
+        default_factory=list[tuple[ConstantOp, BinEncoding, str]]
     )
-    """The weights in the order of the `.bin`, with their form and owner."""
+    """The weights in the order of the `.bin`, with their encoding and owner."""
     makers: dict[int, LayerOp] = field(default_factory=dict[int, LayerOp])
     """The operation of each layer of `graph`, by index. Input and Split may have none."""
 
@@ -60,18 +60,18 @@ class Export:
     def bin_size(self) -> int:
         """Return the size of the `.bin`. Raises `WeightError` with the layer's name."""
         total = 0
-        for constant, form, owner in self.weights:
+        for constant, encoding, owner in self.weights:
             with prefixed(WeightError, owner):
-                total += slot_bytes(constant, form)
+                total += slot_bytes(constant, encoding)
         return total
 
     def write_bin(self, out: IO[bytes], progress: Callable[[int], None] | None = None) -> int:
         """Write the `.bin` to an empty file. Return its size. Raises `WeightError` with the layer's
         name."""
         writer = WeightWriter(out, progress)
-        for constant, form, owner in self.weights:
+        for constant, encoding, owner in self.weights:
             with prefixed(WeightError, owner):
-                writer.write_slot(constant, form)
+                writer.write_slot(constant, encoding)
         return writer.finish()
 
     def summary(self) -> Summary:
@@ -194,7 +194,7 @@ class _Exporter:
             if fork is not None:
                 forks.append(fork)
         params = layer_params(op)
-        if isinstance(op, ConstantOp) and op.form() == "tagged":
+        if isinstance(op, ConstantOp) and op.encoding() == "tagged":
             params[21] = ParamValue.of_int(0)
         record = LayerRecord(layer_type, name, bottoms, tuple(tops), params)
         self.export.makers[len(self.export.graph.layers)] = op
@@ -205,7 +205,7 @@ class _Exporter:
 
     def add_weights(self, op: LayerOp) -> None:
         if isinstance(op, ConstantOp):
-            self.export.weights.append((op, op.form(), op.label()))
+            self.export.weights.append((op, op.encoding(), op.label()))
             return
         if op.weights_are_dynamic():
             return
@@ -219,7 +219,7 @@ class _Exporter:
                     "", f"{op.label()}: weight '{name}' is computed, but must be a constant"
                 )
             owner = f"{op.label()}, weight '{name}'"
-            self.export.weights.append((constant, slots[name].form(op), owner))
+            self.export.weights.append((constant, slots[name].encoding(op), owner))
 
 
 def join_input(record: LayerRecord, blob: str, params: Mapping[int, ParamValue]) -> None:

@@ -5,28 +5,24 @@ from math import prod
 from typing import IO, Any, cast
 
 from xdsl.dialects.builtin import (
-    BFloat16Type,
     DenseIntOrFPElementsAttr,
-    Float16Type,
-    IntegerType,
     TensorType,
 )
 from xdsl.ir import Attribute
 
 from ...dialects.ncnn.constant import ConstantOp
-from ...dialects.ncnn.weight_specs import Form
 from ...dialects.ncnn.weights import (
     ELIDED,
     RandomAttr,
-    Storage,
     WeightAttr,
     WeightError,
     WeightFile,
-    element_size,
     random_chunks,
     slice_bytes,
+    storage_of,
 )
-from ...formats import bin as bin_format
+from ...formats.bin import padding
+from ...formats.weight_storage import BinEncoding, SliceLayout, WeightStorage
 from ..copying import STEP, TooShort, begin_writeback, copy_range
 
 
@@ -40,18 +36,18 @@ class WeightWriter:
         self._progress = progress
         self._sources: set[WeightFile] = set()
 
-    def write_slot(self, constant: ConstantOp, form: Form) -> int | None:
-        """Write a weight in its `.bin` form: tag, data, padding. Elements that the form does not
+    def write_slot(self, constant: ConstantOp, encoding: BinEncoding) -> int | None:
+        """Write a weight in its encoding: tag, data, padding. Elements that the encoding does not
         support are converted to float32. Return the position of its original data in the file,
         `None` if they were converted. Raises `WeightError`."""
-        element, storage = stored_as(constant)
-        if not fits(element, storage, form):
-            if element == "i8" or form == "packed":
-                raise WeightError(f"the runtime does not read {element} values here")
+        storage = stored_as(constant)
+        if not storage.fits(encoding):
+            if storage is WeightStorage.INT8 or encoding == "packed":
+                raise WeightError(f"the runtime does not read {storage.element} values here")
             self._put(constant.read().astype("<f4").tobytes())
             return None
-        if form == "tagged" and storage != "table":
-            self._put(bin_format.tag_bytes(element, storage))
+        if encoding == "tagged":
+            self._put(storage.tag_bytes)
         start = self.offset
         self.write_data(constant)
         return start
@@ -66,7 +62,7 @@ class WeightWriter:
         else:
             for chunk in _chunks(constant):
                 self._put(chunk)
-        self._put(bytes(bin_format.padding(self.offset - start)))
+        self._put(bytes(padding(self.offset - start)))
         if self._progress is not None:
             self._progress(self.offset)
 
@@ -82,8 +78,8 @@ class WeightWriter:
 
     def _copy(self, value: WeightAttr, type_: TensorType[Attribute]) -> None:
         where = value.data
-        count = slice_bytes(where.storage, type_)
-        count += min(bin_format.padding(count), where.file.size - where.offset - count)
+        count = slice_bytes(where.layout, type_)
+        count += min(padding(count), where.file.size - where.offset - count)
         self._sources.add(where.file)
 
         with where.file.stream() as source:
@@ -116,35 +112,24 @@ def _chunks(constant: ConstantOp) -> Iterator[bytes | memoryview]:
         raise WeightError(f"the weights {ELIDED}")
 
 
-def fits(element: bin_format.Element, storage: bin_format.Storage, form: Form) -> bool:
-    """Whether the runtime reads elements in this storage from a weight of this form."""
-    if form == "plain":
-        return element == "f32" and storage != "table"
-    return form == "tagged" or element == "i8"
-
-
-def slot_bytes(constant: ConstantOp, form: Form) -> int:
+def slot_bytes(constant: ConstantOp, encoding: BinEncoding) -> int:
     """Return the number of bytes that `write_slot` writes."""
     type_ = cast(TensorType[Attribute], constant.output.type)
-    element, storage = stored_as(constant)
-    if not fits(element, storage, form):
-        return 4 * prod(type_.get_shape())
-    nbytes = slice_bytes(Storage(storage), type_)
-    nbytes += bin_format.padding(nbytes)
-    return nbytes + bin_format.TAG_BYTES if form == "tagged" and storage != "table" else nbytes
+    storage, count = stored_as(constant), prod(type_.get_shape())
+    if not storage.fits(encoding):
+        return WeightStorage.FLOAT32.data_bytes(count)
+    nbytes = storage.data_bytes(count)
+    tag = storage.tag_bytes if encoding == "tagged" else b""
+    return len(tag) + nbytes + padding(nbytes)
 
 
-def stored_as(constant: ConstantOp) -> tuple[bin_format.Element, bin_format.Storage]:
-    """Return the element type and storage of a weight as the format's names."""
+def stored_as(constant: ConstantOp) -> WeightStorage:
+    """Return the storage of a weight in a `.bin`. Raises `WeightError` for elements that no `.bin`
+    stores."""
     type_ = cast(TensorType[Attribute], constant.output.type)
-    element, value = type_.element_type, constant.value
-    storage = value.data.storage if isinstance(value, WeightAttr) else Storage.PLAIN
-    if isinstance(element, Float16Type):
-        return "f16", storage.value
-    if isinstance(element, BFloat16Type):
-        return "bf16", storage.value
-    if isinstance(element, IntegerType):
-        if element_size(type_) != 1:
-            raise WeightError(f"a .bin cannot store {element} values")
-        return "i8", storage.value
-    return "f32", storage.value
+    value = constant.value
+    layout = value.data.layout if isinstance(value, WeightAttr) else SliceLayout.PLAIN
+    storage = storage_of(type_.element_type, layout)
+    if storage is None:
+        raise WeightError(f"a .bin cannot store {type_.element_type} values")
+    return storage

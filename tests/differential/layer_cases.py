@@ -134,7 +134,7 @@ def weight_bytes(case: Case, rng: np.random.Generator) -> bytes:
     view = view_of(case)
     parts: list[bytes] = []
     for slot in weight_slots(case).values():
-        count, form = prod(slot.shape(view)), slot.form(view)
+        count, form = prod(slot.shape(view)), slot.encoding(view)
         values = rng.uniform(0.5, 1.5, count).astype("f4")
         if not slot.positive:
             values *= rng.choice(np.array([-1, 1], "f4"), count)

@@ -8,7 +8,7 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 import pytest
 from ncnn_opt.formats.scale_table import write_scale_table
-from ncnn_opt.quantization.recipe import Method, Recipe, Storage, WeightMethod
+from ncnn_opt.quantization.recipe import FloatStorage, Method, Recipe, WeightMethod
 from ncnn_opt.tools import ncnn_quantize_main
 from ncnn_opt.tools.quantize.command_parsers import DEFAULT, PARSERS
 
@@ -54,7 +54,11 @@ def test_defaults_are_the_same() -> None:
 
 def test_choices_are_the_same() -> None:
     hints = get_type_hints(Recipe)
-    for name, kind in (("method", Method), ("weight_method", WeightMethod), ("storage", Storage)):
+    for name, kind in (
+        ("method", Method),
+        ("weight_method", WeightMethod),
+        ("storage", FloatStorage),
+    ):
         assert set(get_args(kind)) == set(options()[name].choices), name
         assert hints[name] in (kind, kind | None)
 

@@ -38,7 +38,7 @@ def add_weights(net: Net, case: Case, storages: Sequence[str]) -> None:
         if not slot.when(view):
             continue
         shape = slot.shape(view)
-        form = slot.form(view)
+        form = slot.encoding(view)
         weight = net.positive(*shape) if slot.positive else net.normal(*shape)
         if form == "packed":
             net.packed(prod(shape))

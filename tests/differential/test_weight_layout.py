@@ -16,7 +16,7 @@ import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.constant import data_slot
 from ncnn_opt.dialects.ncnn.params import ParamView, Value
-from ncnn_opt.dialects.ncnn.weight_specs import Form
+from ncnn_opt.formats.weight_storage import BinEncoding
 
 pytest.importorskip("ncnn")
 
@@ -259,7 +259,7 @@ class Weight:
 
     name: str
     shape: tuple[int, ...]
-    form: Form
+    form: BinEncoding
     positive: bool = False
 
     def to_bytes(self, rng: np.random.Generator, storage: str) -> bytes:
@@ -290,11 +290,11 @@ def declared_weights(case: Case) -> list[Weight]:
     params = ParamView(cls.PARAMS, values)
     if case.layer_type == "MemoryData":
         shape = tuple(n for n in (params.c, params.d, params.h, params.w) if n)
-        return [Weight("value", shape, data_slot(shape, params.load_type).form(params))]
+        return [Weight("value", shape, data_slot(shape, params.load_type).encoding(params))]
     if cls.dynamic_by(params):
         return []
     return [
-        Weight(name, slot.shape(params), slot.form(params), slot.positive)
+        Weight(name, slot.shape(params), slot.encoding(params), slot.positive)
         for name, slot in cls.WEIGHTS.items()
         if slot.when(params)
     ]

@@ -18,7 +18,7 @@ from ncnn_opt.dialects.ncnn.cropping import CropOp
 from ncnn_opt.dialects.ncnn.joining import ConcatOp
 from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.proofs import Status, prove
-from ncnn_opt.proofs.recording import Recorder, Step
+from ncnn_opt.proofs.recording import RecordedRewrite, Recorder
 from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.transforms.eliminate_repeated_heads import EliminateRepeatedHeads
@@ -252,7 +252,7 @@ class WrongRelation(EliminateRepeatedHeads):
 )
 def test_the_steps_of_a_run(pass_: ModulePass, status: Status) -> None:
     """Steps are proven in the region that they change; a mask has the columns of all steps."""
-    steps: list[Step] = []
+    steps: list[RecordedRewrite] = []
     recorder = Recorder(steps.append)
     module = REPEATED.clone()
     recorder.between_passes(None, module, pass_)

@@ -6,7 +6,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.proofs import Status, prove
-from ncnn_opt.proofs.recording import Recorder, Step
+from ncnn_opt.proofs.recording import RecordedRewrite, Recorder
 from ncnn_opt.proofs.scaled_extents import KnownShapes
 from ncnn_opt.transforms.rewriting.observers import observing
 from xdsl.context import Context
@@ -43,7 +43,7 @@ class Becomes(ModulePass):
 
 def status(before: ModuleOp, after: ModuleOp) -> Status:
     """The status of the step of a run."""
-    steps: list[Step] = []
+    steps: list[RecordedRewrite] = []
     recorder, pass_, module = Recorder(steps.append), Becomes(after), before.clone()
     recorder.between_passes(None, module, pass_)
     with observing(recorder):

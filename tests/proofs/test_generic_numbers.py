@@ -6,7 +6,7 @@ import pytest
 from ncnn_opt.proofs.decisions import as_functions
 from ncnn_opt.proofs.expressions import recording
 from ncnn_opt.proofs.numbers import (
-    Number,
+    ExactNumber,
     RandomElements,
     applied,
     compared,
@@ -92,7 +92,7 @@ def test_logic_of_comparisons() -> None:
 def test_a_selection_in_patterns_of_signs(is_right: bool) -> None:
     """`x > 0 ? x : -x` and `max(x, -x)`."""
 
-    def side(draws: RandomElements) -> tuple[Number, Number]:
+    def side(draws: RandomElements) -> tuple[ExactNumber, ExactNumber]:
         x = draws.number("x")
         minus = number(applied("arith.negf", [x]))
         chosen = selected(compared("ogt", x, plain(0.0 if is_right else 0.25)), x, minus)

@@ -5,7 +5,7 @@ from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.replay import Replay
 from ncnn_opt.driver.rewrite_proofs import RewriteError, RewriteProofs
 from ncnn_opt.proofs import Status
-from ncnn_opt.proofs.recording import Step
+from ncnn_opt.proofs.recording import RecordedRewrite
 from ncnn_opt.proofs.regions import region_of
 from ncnn_opt.proofs.steps import Ground, Verdict
 
@@ -41,7 +41,7 @@ def test_a_wrong_step_differs(after: str) -> None:
 def test_a_difference_ends_the_run() -> None:
     """A step that a proof would accept, and that the runtime does not."""
     verdict = Verdict(Status.PROVEN, ground=ground(CLIP, RELU))
-    step = Step("a-pass", None, ("Clip 'y'",), ("ReLU 'y'",), "0", "1", verdict, 0.0)
+    step = RecordedRewrite("a-pass", None, ("Clip 'y'",), ("ReLU 'y'",), "0", "1", verdict, 0.0)
     with Replay() as replay:
         proofs = RewriteProofs(print, replay=replay)
         with pytest.raises(RewriteError, match="step 1 is wrong: a-pass: Clip 'y' -> ReLU 'y': in"):

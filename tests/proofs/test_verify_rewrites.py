@@ -13,7 +13,7 @@ from ncnn_opt.dialects.ncnn.weights import dense_weight
 from ncnn_opt.driver.environment import NCNN_OPT, available_passes
 from ncnn_opt.proofs.canonical_form import CanonicalForm
 from ncnn_opt.proofs.proof import Status
-from ncnn_opt.proofs.recording import Recorder, Step
+from ncnn_opt.proofs.recording import RecordedRewrite, Recorder
 from ncnn_opt.tools.ncnn_opt_main import main
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -195,9 +195,9 @@ def test_a_weight_that_is_written_again(folder: Path, capsys: pytest.CaptureFixt
     assert not capsys.readouterr().err
 
 
-def steps_of(module: ModuleOp, rewrite: ModulePass) -> list[Step]:
+def steps_of(module: ModuleOp, rewrite: ModulePass) -> list[RecordedRewrite]:
     """Return the steps of a pass."""
-    steps: list[Step] = []
+    steps: list[RecordedRewrite] = []
     recorder = Recorder(steps.append)
     recorder.between_passes(None, module, rewrite)
     rewrite.apply(Context(), module)

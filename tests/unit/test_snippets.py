@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.driver.errors import RunError, UsageError
-from ncnn_opt.driver.files import Source, read_model
+from ncnn_opt.driver.files import InputModel, read_model
 from ncnn_opt.driver.snippets import snippet
 from ncnn_opt.formats.languages import LANGUAGES
 from ncnn_opt.frontends import ReadOptions
@@ -70,7 +70,7 @@ IDS = ["image", "several", "unknown", "two images"]
 HOW = Preprocessing((127.5,), (0.5, 0.25, 0.125), True)
 
 
-def model(tmp_path: Path, text: str, name: str = "m.param") -> Source:
+def model(tmp_path: Path, text: str, name: str = "m.param") -> InputModel:
     path = tmp_path / name
     path.write_text(text)
     path.with_suffix(".bin").touch()
@@ -193,7 +193,7 @@ def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     return said.err.removeprefix("ncnn-run: error: ").strip()
 
 
-def binary(tmp_path: Path) -> Source:
+def binary(tmp_path: Path) -> InputModel:
     """Write a `.param.bin` whose input is blob 0 and whose output is blob 2."""
     loaded = ncnn_opt.load(model(tmp_path, IMAGE).path)
     loaded.save(tmp_path / "b.param.bin")
@@ -258,7 +258,7 @@ ReLU relu 1 1 c out
 """
 
 
-def read_reversed(tmp_path: Path, text: str = REVERSED) -> Source:
+def read_reversed(tmp_path: Path, text: str = REVERSED) -> InputModel:
     """Return a model whose file declares the channels last, with random weights."""
     (tmp_path / "r.param").write_text(text)
     ncnn_opt.load(tmp_path / "r.param", weights="random").save(tmp_path / "m.param")

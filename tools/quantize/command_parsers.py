@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, cast
 
 from ...driver.errors import UsageError
+from ...formats.weight_storage import BLOCK_BITS, BLOCK_SIZES
 from ...quantization.recipe import WEIGHT_CHANGES, Recipe
 from ..batch import add_batch_options
 from ..parsers import FOR_NCNN, Parser, add_options, names, parse_custom_layers
@@ -134,8 +135,8 @@ PARSERS: Mapping[str, Callable[[], Parser]] = {
         "Layers: Gemm and MultiHeadAttention, with --block row also RNN, LSTM, GRU and Embed.",
         *("options:", FOR_NCNN, INTEGERS, OUTPUT, BLOCK_TABLE),
         many=True,
-        bits={"type": int, "choices": (4, 6, 8)},
-        block=("32", "64", "128", "row"),
+        bits={"type": int, "choices": BLOCK_BITS},
+        block=(*map(str, BLOCK_SIZES), "row"),
         method=("minmax", "mse", "awq", "gptq"),
         data={"nargs": "+", "default": []},
     ),

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...analysis.required_release import Requirement
 from ...driver.errors import UsageError
-from ...driver.files import Source
+from ...driver.files import InputModel
 from ...driver.messages import print_note, print_notes
 from ...driver.pipeline_options import parse_input_shapes
 from ...driver.progress import Progress
@@ -21,7 +21,7 @@ from ...targets.overwriting import check_unread, same_place, weights_beside_mlir
 from ..parsers import reading_options
 
 
-def read(args: argparse.Namespace) -> Source:
+def read(args: argparse.Namespace) -> InputModel:
     """Return the model to quantize, with the release and the shapes of the options."""
     shapes = parse_input_shapes(getattr(args, "input_shape", ()))
     reading = reading_options(args, args.weights)
@@ -33,7 +33,7 @@ def read(args: argparse.Namespace) -> Source:
 
 
 def write(
-    source: Source, args: argparse.Namespace, required: Requirement | None, **details: Any
+    source: InputModel, args: argparse.Namespace, required: Requirement | None, **details: Any
 ) -> None:
     """Write a model (see `write_quantized`), and print a summary."""
     output = Output(args.output, args.output_weights, source.origin, progress=Progress)

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from ...quantization.recipe import Method, Recipe, Storage, TableMethod, WeightMethod
+from ...quantization.recipe import FloatStorage, Method, Recipe, TableMethod, WeightMethod
 from ..parsers import (
     CUSTOM_LAYER,
     FOR_NCNN,
@@ -190,7 +190,7 @@ DETAILS: Mapping[str, Any] = {
     "repeat": {"type": positive, "default": Recipe.repeat},
     "eval_samples": {"type": positive, "default": Recipe.eval_samples},
     "holdout": {"type": positive},
-    "storage": get_args(Storage),
+    "storage": get_args(FloatStorage),
     **IMAGE_VALUES,
 }
 """The values of the options in these tables."""

@@ -8,7 +8,7 @@ from ...driver.messages import print_note, print_result
 from ...driver.progress import Progress
 from ...driver.quantizing import save_evaluation
 from ...quantization.evaluation import Evaluation
-from ...quantization.steps import Observer, Step
+from ...quantization.steps import Observer, QuantizationStep
 from ...transforms.quantization.records import LayerRecord
 
 
@@ -35,7 +35,7 @@ class Printer(Observer):
             self._progress = Progress(activity, total)
         self._progress.update(done)
 
-    def on_step(self, step: Step) -> None:
+    def on_step(self, step: QuantizationStep) -> None:
         self.clear()
         print_note(f"{self._prefix}{step}", step.figures())
 

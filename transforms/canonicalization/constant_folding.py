@@ -16,7 +16,8 @@ from ...dialects.ncnn.conversion import PackingOp
 from ...dialects.ncnn.function import update_type
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import SplitOp
-from ...dialects.ncnn.weights import Storage, slice_bytes
+from ...dialects.ncnn.weights import slice_bytes
+from ...formats.weight_storage import SliceLayout
 from ..rewriting.fold_limit import FOLD_LIMIT
 from ..rewriting.growth import Growth
 from ..rewriting.pattern_set import LayerReplacement
@@ -117,7 +118,7 @@ def _evaluate(op: LayerOp, constants: list[ConstantOp]) -> list[Any] | None:
 def _freed(op: LayerOp, constants: list[ConstantOp]) -> int:
     """Return the bytes of constants that only this layer uses."""
     return sum(
-        slice_bytes(Storage.PLAIN, cast(TensorType[Attribute], c.output.type))
+        slice_bytes(SliceLayout.PLAIN, cast(TensorType[Attribute], c.output.type))
         for c in set(constants)
         if all(use.operation is op for use in c.output.uses)
     )

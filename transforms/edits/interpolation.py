@@ -16,8 +16,8 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.weight_file import Storage
 from ...dialects.ncnn.weights import WeightAttr, make_weight
+from ...formats.weight_storage import SliceLayout
 
 NOT_COMPARED = ("name", "blobs", "shape_hints", "value", "operandSegmentSizes")
 """The properties of layers that may differ. (Operands are compared one by one.)"""
@@ -130,7 +130,7 @@ def _check_weight(constant: ConstantOp, rest: Sequence[ConstantOp]) -> None:
     """Raise `PassFailedException` for a weight that is not a plain float."""
     for each in (constant, *rest):
         element, value = each.output.type.element_type, each.value
-        table = isinstance(value, WeightAttr) and value.data.storage is Storage.TABLE
+        table = isinstance(value, WeightAttr) and value.data.layout is SliceLayout.TABLE
         if not isinstance(element, FLOATS) or table:
             kind = "a table of 256 values" if table else f"{element}"
             raise PassFailedException(

@@ -132,7 +132,7 @@ class _Layers:
     def of(module: ModuleOp, ops: Sequence[Operation]) -> "_Layers":
         """Return the layers of a module's model."""
         entries = export_module(module).weights
-        weights = {constant: slot_bytes(constant, form) for constant, form, _ in entries}
+        weights = {constant: slot_bytes(constant, encoding) for constant, encoding, _ in entries}
         sizes: list[tuple[int, int]] = []
         i = 0
         while i < len(ops):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from xdsl.dialects.func import FuncOp
 
-from ...analysis.float16.emulation import DEVICES, Setting, Step, computed, emulate, walk
+from ...analysis.float16.emulation import DEVICES, ComputedLayer, Setting, computed, emulate, walk
 from ...analysis.float16.half_array import MAX, Array
 from ...analysis.shape_inference import with_shapes
 from ...dialects.ncnn.function import input_name
@@ -87,7 +87,7 @@ class Evaluator:
         """Call `visit` with each layer in float16 that breaks by itself, and its operands, for all
         samples and in program order. The layer is computed after the call."""
 
-        def compute(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Step:
+        def compute(op: LayerOp, operands: Sequence[Array], setting: Setting) -> ComputedLayer:
             if DEVICES[setting.device].stores_float16(op) and self.is_broken(op, operands):
                 visit(op, operands)
             return computed(op, operands, setting)
@@ -103,7 +103,7 @@ def shaped_for(func: FuncOp, inputs: Blobs) -> FuncOp:
     return with_shapes(func, {names[n]: v.shape for n, v in inputs.items() if n in names})
 
 
-def exactly(op: LayerOp, operands: Sequence[Array]) -> Step:
+def exactly(op: LayerOp, operands: Sequence[Array]) -> ComputedLayer:
     """Compute a layer in float32."""
     with np.errstate(all="ignore"):
-        return Step(op, operands, evaluate(op, operands), 0.0)
+        return ComputedLayer(op, operands, evaluate(op, operands), 0.0)

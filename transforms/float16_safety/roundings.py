@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 from xdsl.ir import SSAValue
 
-from ...analysis.float16.emulation import DEVICES, EXACT, Step, computed, walk
+from ...analysis.float16.emulation import DEVICES, EXACT, ComputedLayer, computed, walk
 from ...analysis.float16.half_array import Arithmetic, Array
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import outputs_of
@@ -80,7 +80,7 @@ class _Sample:
     def __init__(self, evaluator: Evaluator, inputs: Blobs) -> None:
         self.setting, func = evaluator.setting, evaluator.func
         self.store = Arithmetic(self.setting.limit)
-        self.steps: list[Step] = []
+        self.steps: list[ComputedLayer] = []
         self.blobs: dict[SSAValue, Array] = {}
         for step, values in walk(func, inputs, EXACT, lambda op, x, _: exactly(op, x)):
             self.steps.append(step)
@@ -114,12 +114,12 @@ class _Sample:
         """Return values as float16 represents them."""
         return self.store.stored(values.astype("f4")) if values.dtype.kind == "f" else values
 
-    def rounded(self, step: Step) -> Sequence[Array]:
+    def rounded(self, step: ComputedLayer) -> Sequence[Array]:
         """Return the rounded operands of a layer, and its weights."""
         count = len(step.op.data_operands())
         return [self.round(v) if i < count else v for i, v in enumerate(step.operands)]
 
-    def is_move(self, step: Step) -> bool:
+    def is_move(self, step: ComputedLayer) -> bool:
         """Whether float16 represents the results of a layer for rounded operands, and the layer has
         no weights."""
         if len(step.op.data_operands()) < len(step.operands):
@@ -127,7 +127,7 @@ class _Sample:
         results = exactly(step.op, self.rounded(step)).results
         return all(np.array_equal(self.round(v), v) for v in results)
 
-    def arithmetic(self, step: Step, half: bool) -> Array:
+    def arithmetic(self, step: ComputedLayer, half: bool) -> Array:
         """Return the effect of the arithmetic of a layer that reads and writes float16."""
         if not DEVICES[self.setting.device].stores_float16(step.op):
             return self.follow({})

@@ -10,7 +10,7 @@ from ...dialects.ncnn.params import to_float32
 from ...dialects.ncnn.reduction import REDUCTIONS, ReductionOp
 from ...dialects.pnnx.operations import OperatorOp
 from ..rewriting.layer_builder import Shape
-from .composed_functions import Functions, Number, Value, broadcast
+from .composed_functions import FunctionOperand, Functions, ShapedValue, broadcast
 from .legalization import Legalization, TensorBuilder, as_axis, as_ints, resized, shapes_of
 from .pnnx_expressions import (
     Call,
@@ -42,9 +42,9 @@ class LegalizeExpression(Legalization):
         node = parse_expression(str(op.param("expr", "")))
         if node is None or shape_of_node(node, b.inputs) != b.outputs[0]:
             return None
-        values = [Value(v, s) for v, s in zip(op.inputs, b.inputs, strict=True)]
+        values = [ShapedValue(v, s) for v, s in zip(op.inputs, b.inputs, strict=True)]
         result = _compute(node, values, Functions(b))
-        return [result.ssa] if isinstance(result, Value) else None
+        return [result.ssa] if isinstance(result, ShapedValue) else None
 
 
 def refusal(op: OperatorOp) -> str | None:
@@ -78,7 +78,7 @@ def shape_of_node(node: Node, inputs: Sequence[Shape]) -> Shape | None:
     return found[0] if len(found) == 1 else broadcast(found[0], found[1])
 
 
-def _compute(node: Node, inputs: Sequence[Value], functions: Functions) -> Number:
+def _compute(node: Node, inputs: Sequence[ShapedValue], functions: Functions) -> FunctionOperand:
     """Return the value of an expression that `shape_of_node` accepts."""
     if isinstance(node, Operand):
         return inputs[node.index]
@@ -126,7 +126,7 @@ class LegalizeAddcmul(Legalization):
     TAKES_NUMBER: ClassVar[bool] = True
 
     def legalize(self, op: OperatorOp, b: TensorBuilder) -> Sequence[SSAValue] | None:
-        tensors = [Value(v, s) for v, s in zip(op.inputs, b.inputs, strict=False)]
+        tensors = [ShapedValue(v, s) for v, s in zip(op.inputs, b.inputs, strict=False)]
         value = op.param("value", 1.0)
         if len(op.inputs) == 4:
             value = number_in(op.inputs[3])
@@ -139,7 +139,7 @@ class LegalizeAddcmul(Legalization):
         y = functions.binary("mul", tensors[1], tensors[2])
         y = functions.binary("mul", y, to_float32(float(value)))
         total = functions.binary("add", tensors[0], y)
-        return [total.ssa] if isinstance(total, Value) else None
+        return [total.ssa] if isinstance(total, ShapedValue) else None
 
 
 def number_in(value: SSAValue) -> float | None:

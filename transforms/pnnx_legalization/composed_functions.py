@@ -28,7 +28,7 @@ _HALF = 12
 """The number of bits of a factor whose product with an integer below 2**12 is exact."""
 
 
-class Value(NamedTuple):
+class ShapedValue(NamedTuple):
     """A value of an expression."""
 
     ssa: SSAValue
@@ -36,7 +36,7 @@ class Value(NamedTuple):
     """Its shape in PyTorch."""
 
 
-Number = Value | float
+FunctionOperand = ShapedValue | float
 """An operand of a function. Functions of known numbers are computed immediately."""
 
 
@@ -48,9 +48,9 @@ class Functions:
 
     # -- single layers
 
-    def unary(self, word: str, x: Number) -> Number:
+    def unary(self, word: str, x: FunctionOperand) -> FunctionOperand:
         """Insert a UnaryOp, or Erf."""
-        if not isinstance(x, Value):
+        if not isinstance(x, ShapedValue):
             return float((x > 0) - (x < 0)) if word == "sign" else abs(x)
         shape = self.builder.fold(x.shape)
         source = self.builder.reshape(x.ssa, shape)
@@ -58,28 +58,30 @@ class Functions:
             made = self.builder.layer(ErfOp, [source], shape)
         else:
             made = self.builder.layer(UnaryOpOp, [source], shape, op_type=UNARY_OPS.index(word))
-        return Value(made[0], x.shape)
+        return ShapedValue(made[0], x.shape)
 
-    def binary(self, word: str, a: Number, b: Number) -> Number:
+    def binary(self, word: str, a: FunctionOperand, b: FunctionOperand) -> FunctionOperand:
         """Insert a BinaryOp, unless an operand is neutral."""
         if b == _NEUTRAL.get(word):
             return a
         if a == _NEUTRAL.get(word) and word in ("add", "mul"):
             return b
-        if isinstance(a, Value):
-            return self._of_two(word, a, b) if isinstance(b, Value) else self._scalar(word, a, b)
-        if isinstance(b, Value):
+        if isinstance(a, ShapedValue):
+            return (
+                self._of_two(word, a, b) if isinstance(b, ShapedValue) else self._scalar(word, a, b)
+            )
+        if isinstance(b, ShapedValue):
             return self._scalar(f"r{word}" if f"r{word}" in BINARY_OPS else word, b, a)
         assert word == "mul"  # no other function is called with two numbers
         return to_float32(a * b)
 
-    def _scalar(self, word: str, x: Value, number: float) -> Value:
+    def _scalar(self, word: str, x: ShapedValue, number: float) -> ShapedValue:
         shape = self.builder.fold(x.shape)
         params = {"op_type": BINARY_OPS.index(word), "with_scalar": 1, "b": number}
         made = self.builder.layer(BinaryOpOp, [self.builder.reshape(x.ssa, shape)], shape, **params)
-        return Value(made[0], x.shape)
+        return ShapedValue(made[0], x.shape)
 
-    def _of_two(self, word: str, a: Value, b: Value) -> Value:
+    def _of_two(self, word: str, a: ShapedValue, b: ShapedValue) -> ShapedValue:
         """Insert a BinaryOp of two values whose shapes broadcast in at most four dims."""
         folded = self.builder.fold_together([a.shape, b.shape])
         shape = broadcast(a.shape, b.shape)
@@ -87,17 +89,19 @@ class Functions:
         assert shape is not None
         out = tuple(max(column) for column in zip(*folded, strict=True))
         blobs = [self.builder.reshape(v.ssa, s) for v, s in zip((a, b), folded, strict=True)]
-        return Value(self.builder.binary(word, blobs[0], blobs[1], out), shape)
+        return ShapedValue(self.builder.binary(word, blobs[0], blobs[1], out), shape)
 
-    def clipped(self, x: Value, low: float, high: float) -> Value:
+    def clipped(self, x: ShapedValue, low: float, high: float) -> ShapedValue:
         """Insert a Clip."""
         shape = self.builder.fold(x.shape)
         source = self.builder.reshape(x.ssa, shape)
-        return Value(self.builder.layer(ClipOp, [source], shape, min=low, max=high)[0], x.shape)
+        return ShapedValue(
+            self.builder.layer(ClipOp, [source], shape, min=low, max=high)[0], x.shape
+        )
 
     # -- functions of several layers
 
-    def call(self, word: str, arguments: Sequence[Number]) -> Number:
+    def call(self, word: str, arguments: Sequence[FunctionOperand]) -> FunctionOperand:
         """Insert the layers of a function in `pnnx_expressions.BINARY` or `UNARY`."""
         if len(arguments) == 1:
             return self.unary(word, arguments[0])
@@ -106,7 +110,7 @@ class Functions:
             return _COMPOSED[word](self, a, b)
         return self.binary(word, a, b)
 
-    def power(self, x: Number, exponent: Number) -> Number:
+    def power(self, x: FunctionOperand, exponent: FunctionOperand) -> FunctionOperand:
         """Return `x ** exponent`.
 
         An integer exponent gives multiplications, and 1/2 a square root. Other exponents give
@@ -114,9 +118,9 @@ class Functions:
         gives the right result for 0 and NaN for a negative x; the second factor is finite.
         Negative exponents use `rsqrt` instead.
         """
-        if isinstance(exponent, Value):
+        if isinstance(exponent, ShapedValue):
             return self._integer_power(exponent, 0) if x == 1 else self.binary("pow", x, exponent)
-        assert isinstance(x, Value)  # expressions without operands are refused
+        assert isinstance(x, ShapedValue)  # expressions without operands are refused
         exponent = float(exponent)
         half = math.copysign(0.5, exponent)
         if exponent.is_integer():
@@ -130,11 +134,11 @@ class Functions:
         rest = self.binary("pow", normal, to_float32(exponent - half))
         return self.binary("mul", root, rest)
 
-    def _integer_power(self, x: Value, exponent: int) -> Number:
+    def _integer_power(self, x: ShapedValue, exponent: int) -> FunctionOperand:
         if exponent == 0:  # also for NaN and infinities, whose sign is finite
             return self.binary("add", self.binary("mul", self.unary("sign", x), 0.0), 1.0)
         square = x if exponent > 0 else self.unary("reciprocal", x)
-        found: Number = 1.0
+        found: FunctionOperand = 1.0
         left = abs(exponent)
         while True:
             if left % 2:
@@ -144,17 +148,17 @@ class Functions:
                 return found
             square = self.unary("square", square)
 
-    def fmod(self, a: Number, b: Number) -> Number:
+    def fmod(self, a: FunctionOperand, b: FunctionOperand) -> FunctionOperand:
         """Return `fmod`, with the sign of `a`."""
         rest = self._divided(self.unary("abs", a), self.unary("abs", b))[1]
         return self.binary("mul", rest, self.unary("sign", a))
 
-    def remainder(self, a: Number, b: Number) -> Number:
+    def remainder(self, a: FunctionOperand, b: FunctionOperand) -> FunctionOperand:
         """Return `remainder`, with the sign of `b`: `fmod`, plus `b` where the signs differ."""
         rest = self.fmod(a, b)
         return self.binary("sub", rest, self.binary("mul", self._differs(rest, b), b))
 
-    def floor_divide(self, a: Number, b: Number) -> Number:
+    def floor_divide(self, a: FunctionOperand, b: FunctionOperand) -> FunctionOperand:
         """Return `floor_divide`: the truncated quotient, minus one where the signs of `fmod` and
         `b` differ."""
         quotient, rest = self._divided(self.unary("abs", a), self.unary("abs", b))
@@ -163,12 +167,14 @@ class Functions:
         signed = self.binary("mul", self.binary("mul", quotient, sign), self.unary("sign", b))
         return self.binary("add", signed, down)
 
-    def _differs(self, rest: Number, b: Number) -> Number:
+    def _differs(self, rest: FunctionOperand, b: FunctionOperand) -> FunctionOperand:
         """Return -1 where the signs of two values are opposite, else 0."""
         product = self.binary("mul", self.unary("sign", rest), self.unary("sign", b))
         return self.binary("min", product, 0.0)
 
-    def _divided(self, a: Number, b: Number) -> tuple[Number, Number]:
+    def _divided(
+        self, a: FunctionOperand, b: FunctionOperand
+    ) -> tuple[FunctionOperand, FunctionOperand]:
         """Return the floored quotient and the remainder in [0, b), for a >= 0 and b > 0.
 
         The quotient is rounded before it is floored, so it may be too small or too large by one.
@@ -177,7 +183,7 @@ class Functions:
         """
         quotient = self.unary("floor", self.binary("div", a, b))
         rest = a
-        for part in (b,) if isinstance(b, Value) else _parts(b):
+        for part in (b,) if isinstance(b, ShapedValue) else _parts(b):
             rest = self.binary("sub", rest, self.binary("mul", quotient, part))
         # sign(x) is -1, 0 or 1, so min(sign(x), 0) is -1 where x < 0 and else 0.
         small = self.binary("min", self.unary("sign", self.binary("sub", rest, b)), 0.0)
@@ -188,7 +194,7 @@ class Functions:
         return self.binary("add", self.binary("add", quotient, up), down), rest
 
 
-_COMPOSED: dict[str, Callable[[Functions, Number, Number], Number]] = {
+_COMPOSED: dict[str, Callable[[Functions, FunctionOperand, FunctionOperand], FunctionOperand]] = {
     "pow": Functions.power,
     "remainder": Functions.remainder,
     "fmod": Functions.fmod,

@@ -8,11 +8,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
+from ...formats.weight_storage import BLOCK_BITS, BLOCK_SIZES
 from ..rewriting.option_names import names_in
 
 METHODS = ("minmax", "mse", "awq", "gptq")
-BITS = (4, 6, 8)
-BLOCKS = (32, 64, 128)
 
 
 @dataclass(frozen=True)
@@ -55,9 +54,9 @@ class QuantizeWeights(ModulePass):
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for options that contradict each other."""
-        if self.bits not in BITS:
+        if self.bits not in BLOCK_BITS:
             raise ValueError(f"bits is 4, 6 or 8, not {self.bits}")
-        if self.block not in (0, *BLOCKS):
+        if self.block not in (0, *BLOCK_SIZES):
             raise ValueError(f"block is 32, 64 or 128, not {self.block}")
         if self.bits != 8 and not self.block:
             raise ValueError(f"{self.bits} bits need a block of 32, 64 or 128")

@@ -20,7 +20,7 @@ Order = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Step:
+class AxisPermutation:
     """A permutation of the axes of a row-major tensor."""
 
     shape: tuple[int, ...]
@@ -34,21 +34,21 @@ class Step:
 
 def permutation_steps(
     shape: Sequence[int], order: Sequence[int], max_dims: int = MAX_DIMS
-) -> list[Step]:
+) -> list[AxisPermutation]:
     """Return the steps, of at most `max_dims` axes each, that permute the axes of a tensor.
 
     After them, the elements have the row-major order of the permuted tensor. The list is empty if
     no element moves. `order` is a permutation of the axes of `shape`, `max_dims` at least 3.
     """
-    steps: list[Step] = []
+    steps: list[AxisPermutation] = []
     extents, order = merge(shape, order)
     while len(order) > 1:
         if len(order) <= max_dims:
-            return [*steps, Step(extents, order)]
+            return [*steps, AxisPermutation(extents, order)]
         cuts, blocks = _best_move(order, max_dims)
         bounds = (0, *cuts, len(order))
         groups = [range(a, b) for a, b in zip(bounds, bounds[1:], strict=False)]
-        steps.append(Step(tuple(prod(extents[i] for i in g) for g in groups), blocks))
+        steps.append(AxisPermutation(tuple(prod(extents[i] for i in g) for g in groups), blocks))
         moved = [i for block in blocks for i in groups[block]]
         extents, order = merge([extents[i] for i in moved], [moved.index(i) for i in order])
     return steps

@@ -28,7 +28,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.weights import Storage, WeightAttr, element_size, slice_bytes
+from ...dialects.ncnn.weights import WeightAttr, element_size, slice_bytes
+from ...formats.weight_storage import SliceLayout
 from ..storage.convert_storage import GROWTH, STORED
 from .missed import BeyondGrowth, send_missed
 from .remarks import Remark
@@ -184,7 +185,7 @@ def _stored(module: ModuleOp) -> Iterator[tuple[ConstantOp, bool]]:
             for name, value in op.weight_operands().items():
                 if (constant := constant_of(value)) is not None:
                     as_weights[constant] += 1
-                    yield constant, slots[name].form(op) == "tagged"
+                    yield constant, slots[name].encoding(op) == "tagged"
     for op in module.walk():
         if isinstance(op, ConstantOp) and len(list(op.output.uses)) > as_weights[op]:
             yield op, False
@@ -206,7 +207,7 @@ def _bytes_for(values: Any, like: SSAValue | None, storage: str) -> Bytes:
     stored = f32 if like is None else stored_as(like)
     type_ = TensorType(stored, values.shape)
     if stored == f32 or is_exact(values.astype("f4", copy=False), stored):
-        return Bytes(_aligned(slice_bytes(Storage.PLAIN, type_)), 0)
+        return Bytes(_aligned(slice_bytes(SliceLayout.PLAIN, type_)), 0)
     return _widened(values, type_, stored, storage)
 
 
@@ -224,7 +225,7 @@ def _widened(values: Any, type_: TensorType[Attribute], stored: Attribute, stora
 def _slice_bytes(constant: ConstantOp) -> int:
     value, type_ = constant.value, cast(TensorType[Attribute], constant.output.type)
     return slice_bytes(
-        value.data.storage if isinstance(value, WeightAttr) else Storage.PLAIN, type_
+        value.data.layout if isinstance(value, WeightAttr) else SliceLayout.PLAIN, type_
     )
 
 

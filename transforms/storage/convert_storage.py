@@ -7,14 +7,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-STORAGES = ("fp16", "fp32", "bf16", "keep", "original")
-
-LAYER_STORAGES = ("fp16", "fp32", "bf16")
-"""The storages that layers can have by their type or name."""
+from ...formats.weight_storage import STORAGE_OPTIONS, WeightStorage
 
 DEFAULT_STORAGE = "keep"
 
 ROUNDED_STORAGE = "original"
+
+STORAGES = (*STORAGE_OPTIONS, DEFAULT_STORAGE, ROUNDED_STORAGE)
 
 GROWTH = "ncnn.growth"
 """The module attribute for limited growth (`limit-growth`): the limit and the added bytes."""
@@ -78,23 +77,27 @@ class ConvertStorage(ModulePass):
         check_storage(self.storage)
         for text in self.of:
             pattern, _, storage = text.rpartition("=")
-            if not pattern or storage not in LAYER_STORAGES:
-                words = " or ".join(LAYER_STORAGES)
+            if not pattern or storage not in STORAGE_OPTIONS:
+                words = " or ".join(STORAGE_OPTIONS)
                 raise ValueError(f"the storage of layers is PATTERN={words}, not '{text}'")
 
     def rounds(self) -> bool:
         """Whether values may change."""
         rounded = [self.storage, *(text.rpartition("=")[2] for text in self.of)]
-        return any(storage in ("fp16", "bf16", "original") for storage in rounded)
+        return any(
+            option == ROUNDED_STORAGE
+            or ((storage := WeightStorage.of_option(option)) and storage.element_bytes == 2)
+            for option in rounded
+        )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.storage == "original":
+        if self.storage == ROUNDED_STORAGE:
             marked = [constant for constant in op.walk() if STORED in constant.attributes]
             if marked:
                 from .element_types import restore
 
                 restore(marked)
-        if self.of or self.storage in LAYER_STORAGES:
+        if self.of or self.storage in STORAGE_OPTIONS:
             from .element_types import convert
 
             convert(op, self.storage, self.of)

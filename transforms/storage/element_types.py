@@ -7,13 +7,11 @@ from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
-    AnyFloat,
     BFloat16Type,
     Float16Type,
     Float32Type,
     ModuleOp,
     TensorType,
-    bf16,
     f16,
     f32,
 )
@@ -27,12 +25,20 @@ from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.function import update_type
 from ...dialects.ncnn.interfaces import LinearProducer
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.weights import RandomAttr, Storage, Weight, WeightAttr, make_weight, rounded
+from ...dialects.ncnn.weights import (
+    ELEMENT_TYPES,
+    RandomAttr,
+    Weight,
+    WeightAttr,
+    make_weight,
+    rounded,
+)
 from ...dialects.xdsl_extras.spelling import nearest
+from ...formats.weight_storage import SliceLayout, WeightStorage
 from ..canonicalization.precision import fits_float16
 from ..canonicalization.rounding_offsets import compensate_rounding
 from ..rewriting.remarks import RemarkKind, remark
-from .convert_storage import LAYER_STORAGES, ROUNDING_CENTER, STORED, ConvertStorage
+from .convert_storage import ROUNDING_CENTER, STORED, ConvertStorage
 from .roles import HEAD, STEM, layers_in_role
 
 if TYPE_CHECKING:
@@ -41,9 +47,6 @@ if TYPE_CHECKING:
     Array: TypeAlias = NDArray[Any]
 
 _Stored: TypeAlias = tuple[Weight, TensorType[Attribute]]
-
-_ELEMENTS: dict[str, AnyFloat] = {"fp16": f16, "bf16": bf16, "fp32": f32}
-"""The element types by storage."""
 
 _SMALLEST_NORMAL = 2.0**-14
 """Below this magnitude, float16 loses a bit with each halving."""
@@ -67,8 +70,9 @@ def convert(module: ModuleOp, storage: str, of: Sequence[str] = ()) -> None:
         if not in_place and any(place.slot is None for place in tagged):
             continue  # a MemoryData that another layer reads as a weight without a tag
         wanted = {choice.of_layer(place.layer()) for place in tagged}
-        chosen = wanted.pop() if len(wanted) == 1 else "fp32"
-        new = _converted(constant, tagged[0], chosen) if chosen in LAYER_STORAGES else None
+        one = len(wanted) == 1
+        chosen = WeightStorage.of_option(wanted.pop()) if one else WeightStorage.FLOAT32
+        new = None if chosen is None else _converted(constant, tagged[0], chosen)
         if new is not None:
             _put(constant, None if in_place else tagged, *new)
     for func in [f for f in module.walk() if isinstance(f, FuncOp)]:
@@ -136,18 +140,18 @@ def restore(marked: Iterable[Operation]) -> None:
         _put(constant, None, make_weight(values, type_), type_)
 
 
-def _converted(constant: ConstantOp, place: "_Place", storage: str) -> _Stored | None:
+def _converted(constant: ConstantOp, place: "_Place", storage: WeightStorage) -> _Stored | None:
     """Return the weight in the other storage type; `None` if it stays as it is."""
     type_ = cast(TensorType[Attribute], constant.output.type)
     element, value = type_.element_type, constant.value
     if not isinstance(element, Float16Type | Float32Type | BFloat16Type):
         return None
-    table = isinstance(value, WeightAttr) and value.data.storage is Storage.TABLE
-    wanted = TensorType(_ELEMENTS[storage], type_.get_shape())
+    table = isinstance(value, WeightAttr) and value.data.layout is SliceLayout.TABLE
+    wanted = TensorType(ELEMENT_TYPES[storage], type_.get_shape())
     if not constant.has_values() or (element == wanted.element_type and not table):
         return None
     before = "a table" if table else str(element)
-    if storage == "fp32":
+    if storage is WeightStorage.FLOAT32:
         place.remark(f"f32 now, was {before}", "routine")
         return make_weight(constant.read(), wanted), wanted
     if table and prod(type_.get_shape()) > _TABLE_SIZE:
@@ -156,7 +160,7 @@ def _converted(constant: ConstantOp, place: "_Place", storage: str) -> _Stored |
         place.remark(f"{wanted.element_type} now, was {before}", "routine")
         return value, wanted  # random values fit into 16 bits; reading them rounds them
     values = constant.read()
-    half = to_float16(values) if storage == "fp16" else to_bfloat16(values, wanted)
+    half = to_float16(values) if storage is WeightStorage.FLOAT16 else to_bfloat16(values, wanted)
     if half.values is None:
         place.remark(f"stays {before}: {half.note}", "refused")
         return None
@@ -243,7 +247,7 @@ class _Place:
         slots = op.weight_slots()
         # By its parameters, a layer may have int8 or packed weights.
         terms = [slot.quantized_by for slot in slots.values() if slot.quantized_by]
-        tagged = slots[name].form(op) == "tagged" and not any(getattr(op, t, 0) for t in terms)
+        tagged = slots[name].encoding(op) == "tagged" and not any(getattr(op, t, 0) for t in terms)
         return _Place(use, constant, name, tagged)
 
     def layer(self) -> LayerOp:
@@ -263,7 +267,7 @@ class _Place:
 
 def _is_tagged_blob(constant: ConstantOp) -> bool:
     """Whether a constant is a MemoryData layer that is written with a tag."""
-    return constant.layer_name is not None and constant.form() == "tagged"
+    return constant.layer_name is not None and constant.encoding() == "tagged"
 
 
 def _put(

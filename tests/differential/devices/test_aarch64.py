@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.runtime.devices.address import DeviceError
-from ncnn_opt.runtime.devices.measuring import Plan, measure, with_session
+from ncnn_opt.runtime.devices.measuring import MeasuringOptions, measure, with_session
 from ncnn_opt.runtime.devices.probe import probe
 from ncnn_opt.runtime.devices.session import SAMPLE, Session, prepare
 from ncnn_opt.runtime.messages import send
@@ -76,7 +76,7 @@ def test_a_pair_is_measured_in_float16(server: Server, tmp_path: Path) -> None:
     models, inputs = [small(tmp_path), small(tmp_path, "twice", 2)], data(4, 16, 16)
     with Session.open(server.address) as opened:
         facts = probe(opened, gpus=True)
-        found = measure(opened, models, inputs, Plan(pairs=16))
+        found = measure(opened, models, inputs, MeasuringOptions(pairs=16))
     assert (facts.family, facts.runner, facts.precision) == ("arm", "c++", "float16")
     assert facts.gpus == []
     assert found.ratio is not None
@@ -125,7 +125,7 @@ def test_requests(server: Server, tmp_path: Path) -> None:
 
 
 def test_faults(server: Server, tmp_path: Path) -> None:
-    slow, plan = write(tmp_path, "slow", SLOW), Plan(limit=1)
+    slow, plan = write(tmp_path, "slow", SLOW), MeasuringOptions(limit=1)
     with pytest.raises(DeviceError, match="the run took more than 1 s"):
         with_session(server.address, lambda s: measure(s, [slow], data(1, 500, 500), plan))
     assert server.is_clean()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from ncnn_opt.runtime.devices import transport
 from ncnn_opt.runtime.devices.address import ConnectionLost, DeviceError, parse_address
-from ncnn_opt.runtime.devices.measuring import Plan, measure, with_session
+from ncnn_opt.runtime.devices.measuring import MeasuringOptions, measure, with_session
 from ncnn_opt.runtime.devices.session import Session, prepare
 
 from .models import data, small
@@ -44,7 +44,7 @@ def phone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_model_is_measured(phone: Path) -> None:
     model, address = small(phone), parse_address("adb://PHONE-1")
     found = with_session(
-        address, lambda s: measure(s, [model, model], data(4, 16, 16), Plan(pairs=16))
+        address, lambda s: measure(s, [model, model], data(4, 16, 16), MeasuringOptions(pairs=16))
     )
     assert found.ratio is not None
     assert found.outputs[0]["out"].shape == (8, 16, 16)

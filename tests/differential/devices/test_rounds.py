@@ -14,7 +14,7 @@ from ncnn_opt.runtime.devices.measuring import (
     Block,
     DeviceModel,
     Measured,
-    Plan,
+    MeasuringOptions,
     measure,
     ratio_of_rounds,
     without_throttled,
@@ -52,7 +52,7 @@ class Scripted:
         self.loaded.append(slot)
 
     def call(self, method: str, *arguments: Any) -> Any:
-        assert self.seconds == Plan().limit
+        assert self.seconds == MeasuringOptions().limit
         if method != "time":
             return [0]
         blocks, _, slots = arguments
@@ -68,7 +68,7 @@ class Scripted:
 
 
 def measured(session: Scripted, models: int = 2, pairs: int = 48) -> Measured:
-    return measure(cast(Session, session), MODELS[:models], {}, Plan(pairs=pairs))
+    return measure(cast(Session, session), MODELS[:models], {}, MeasuringOptions(pairs=pairs))
 
 
 def test_a_steady_device_takes_the_rounds_once() -> None:

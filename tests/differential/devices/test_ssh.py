@@ -13,7 +13,7 @@ import pytest
 from ncnn_opt.runtime.devices import files
 from ncnn_opt.runtime.devices.address import DeviceError, parse_address
 from ncnn_opt.runtime.devices.files import Remote
-from ncnn_opt.runtime.devices.measuring import Plan, measure, with_session
+from ncnn_opt.runtime.devices.measuring import MeasuringOptions, measure, with_session
 from ncnn_opt.runtime.devices.probe import probe
 from ncnn_opt.runtime.devices.session import Session, prepare
 from ncnn_opt.runtime.devices.transport import Done, Local, transport_for
@@ -22,7 +22,7 @@ from .conftest import Server
 from .models import CRASH, SLOW, data, small, write
 
 LOCAL = parse_address("local")
-FEW = Plan(pairs=8, by_layer=True)
+FEW = MeasuringOptions(pairs=8, by_layer=True)
 
 
 def message(error: pytest.ExceptionInfo[DeviceError]) -> str:
@@ -212,7 +212,7 @@ def test_a_model_that_the_runtime_refuses(server: Server, tmp_path: Path) -> Non
 
 
 def test_a_hanging_run(server: Server, tmp_path: Path) -> None:
-    model, plan = write(tmp_path, "slow", SLOW), Plan(limit=1)
+    model, plan = write(tmp_path, "slow", SLOW), MeasuringOptions(limit=1)
     with pytest.raises(DeviceError) as error:
         with_session(server.address, lambda s: measure(s, [model], data(1, 500, 500), plan))
     assert message(error) == f"{server.address}: the run took more than 1 s"

@@ -17,7 +17,7 @@ from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.interpreters.run import run
 from ncnn_opt.paired_times.ratio import Ratio
 from ncnn_opt.runtime.devices.address import Address, DeviceError, parse_address
-from ncnn_opt.runtime.devices.measuring import DeviceModel, Measured, Plan
+from ncnn_opt.runtime.devices.measuring import DeviceModel, Measured, MeasuringOptions
 from ncnn_opt.runtime.devices.probe import Facts
 
 MODEL = """7767517
@@ -61,7 +61,7 @@ class Devices:
         return Facts(f"cpu of {self.address}", "x86_64", ["avx"], self.ncnn, "python", "float32")
 
     def measure(
-        self, session: object, models: Sequence[DeviceModel], inputs: Any, plan: Plan
+        self, session: object, models: Sequence[DeviceModel], inputs: Any, plan: MeasuringOptions
     ) -> Measured:
         text = models[0].param.read_text()
         changes = [SLOW_MISH] if "Mish" not in text else []

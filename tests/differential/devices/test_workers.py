@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.runtime.devices.address import parse_address
-from ncnn_opt.runtime.devices.measuring import Plan
+from ncnn_opt.runtime.devices.measuring import MeasuringOptions
 from ncnn_opt.runtime.devices.workers import measure_over
 
 from .models import data, small
@@ -15,7 +15,11 @@ distributed: Any = pytest.importorskip("distributed")
 
 
 def test_a_worker_measures_on_its_device(here: Path, tmp_path: Path) -> None:
-    models, inputs, plan = [small(tmp_path), small(tmp_path, "b", 2)], data(4, 16, 16), Plan(16)
+    models, inputs, plan = (
+        [small(tmp_path), small(tmp_path, "b", 2)],
+        data(4, 16, 16),
+        MeasuringOptions(16),
+    )
     with distributed.LocalCluster(
         n_workers=1,
         threads_per_worker=1,

@@ -9,12 +9,10 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn import NCNN
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
-from ncnn_opt.dialects.ncnn.weight_specs import Form
 from ncnn_opt.dialects.ncnn.weights import (
     WEIGHT_BASE,
     ElidedAttr,
     RandomAttr,
-    Storage,
     Weight,
     WeightAttr,
     WeightError,
@@ -24,6 +22,7 @@ from ncnn_opt.dialects.ncnn.weights import (
     random_chunks,
     random_weight,
 )
+from ncnn_opt.formats.weight_storage import BinEncoding, SliceLayout
 from ncnn_opt.targets.param.weights import WeightWriter, slot_bytes
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, IntAttr, TensorType, bf16, f16, f32, f64, i8, i32
@@ -47,9 +46,9 @@ def tensor(element: str, *shape: int) -> TensorType[Any]:
 
 
 def from_file(
-    path: Path, offset: int, type_: TensorType[Any], storage: Storage = Storage.PLAIN
+    path: Path, offset: int, type_: TensorType[Any], layout: SliceLayout = SliceLayout.PLAIN
 ) -> ConstantOp:
-    value = WeightAttr(WeightSlice(WeightFile.open(path), offset, storage))
+    value = WeightAttr(WeightSlice(WeightFile.open(path), offset, layout))
     return ConstantOp.of(value, type_)
 
 
@@ -89,7 +88,7 @@ def test_a_quantization_table(tmp_path: Path) -> None:
     path = tmp_path / "w.bin"
     stored, values = table_bytes()
     path.write_bytes(bytes(8) + stored)
-    constant = from_file(path, 8, tensor(F32, 5), Storage.TABLE)
+    constant = from_file(path, 8, tensor(F32, 5), SliceLayout.TABLE)
     constant.verify()
     np.testing.assert_array_equal(constant.read(), values)
 
@@ -112,7 +111,7 @@ def test_a_slice_is_compared_without_its_bytes(tmp_path: Path) -> None:
     assert one == same
     assert hash(one) == hash(same)
     assert one != other
-    assert one != WeightAttr(WeightSlice(file, 4, Storage.SCALED))
+    assert one != WeightAttr(WeightSlice(file, 4, SliceLayout.SCALED))
 
 
 def rewrite(path: Path) -> None:
@@ -203,12 +202,12 @@ def test_large_random_weights_are_made_in_pieces(element: str) -> None:
     assert again.getvalue() == written
 
 
-def write_slot(constant: ConstantOp, form: Form, folder: Path) -> bytes:
+def write_slot(constant: ConstantOp, encoding: BinEncoding, folder: Path) -> bytes:
     """What a weight is in a `.bin`; its size must be known before."""
     with (folder / "out.bin").open("wb") as out:
         writer = WeightWriter(out)
-        writer.write_slot(constant, form)
-        assert writer.offset == slot_bytes(constant, form)
+        writer.write_slot(constant, encoding)
+        assert writer.offset == slot_bytes(constant, encoding)
     return (folder / "out.bin").read_bytes()
 
 
@@ -240,20 +239,20 @@ def test_writing_without_a_tag_is_float32(element: str, tmp_path: Path) -> None:
     assert write_slot(constant, "plain", tmp_path) == STORED[F32]
 
 
-@pytest.mark.parametrize("storage", [Storage.TABLE, Storage.SCALED])
-@pytest.mark.parametrize("form", ["plain", "tagged"])
-def test_writing_other_storage(storage: Storage, form: Form, tmp_path: Path) -> None:
+@pytest.mark.parametrize("layout", [SliceLayout.TABLE, SliceLayout.SCALED])
+@pytest.mark.parametrize("encoding", ["plain", "tagged"])
+def test_writing_other_storage(layout: SliceLayout, encoding: BinEncoding, tmp_path: Path) -> None:
     path = tmp_path / "w.bin"
     stored, values = table_bytes()
-    if storage is Storage.SCALED:
+    if layout is SliceLayout.SCALED:
         stored = values.tobytes()
     path.write_bytes(stored)
-    constant = from_file(path, 0, tensor(F32, 5), storage)
-    if form == "plain":
+    constant = from_file(path, 0, tensor(F32, 5), layout)
+    if encoding == "plain":
         tag, stored = b"", values.tobytes()
     else:
-        tag = b"" if storage is Storage.TABLE else (0x0002C056).to_bytes(4, "little")
-    assert write_slot(constant, form, tmp_path) == tag + stored + bytes(-len(stored) % 4)
+        tag = b"" if layout is SliceLayout.TABLE else (0x0002C056).to_bytes(4, "little")
+    assert write_slot(constant, encoding, tmp_path) == tag + stored + bytes(-len(stored) % 4)
 
 
 def test_int8_values_need_a_tag(tmp_path: Path) -> None:
@@ -278,8 +277,8 @@ def test_a_value_must_fit_its_type(tmp_path: Path) -> None:
     file = WeightFile.open(path)
     whole = WeightAttr(WeightSlice(file, 0))
     rest = WeightAttr(WeightSlice(file, 12))
-    table = WeightAttr(WeightSlice(file, 0, Storage.TABLE))
-    scaled = WeightAttr(WeightSlice(file, 0, Storage.SCALED))
+    table = WeightAttr(WeightSlice(file, 0, SliceLayout.TABLE))
+    scaled = WeightAttr(WeightSlice(file, 0, SliceLayout.SCALED))
     good: list[tuple[Weight, TensorType[Any]]] = [
         (whole, tensor(F32, 4)),
         (whole, tensor(F16, 8)),
@@ -346,12 +345,12 @@ def test_references_are_relative_to_the_file_they_stand_in(name: str, tmp_path: 
     assert str(tmp_path) not in text
 
 
-@pytest.mark.parametrize("storage", Storage)
+@pytest.mark.parametrize("layout", SliceLayout)
 @pytest.mark.parametrize("count", [5, 20])
-def test_printing_keeps_the_storage(storage: Storage, count: int, tmp_path: Path) -> None:
+def test_printing_keeps_the_storage(layout: SliceLayout, count: int, tmp_path: Path) -> None:
     path = tmp_path / "w.bin"
     path.write_bytes(np.arange(400, dtype="<f4").tobytes())
-    assert_printing_keeps(from_file(path, 8, tensor(F32, count), storage), tmp_path)
+    assert_printing_keeps(from_file(path, 8, tensor(F32, count), layout), tmp_path)
 
 
 SPECIAL = np.array([np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-45, 3.4028235e38], "f4")

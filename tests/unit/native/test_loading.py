@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ncnn_opt.dialects.ncnn.weights import Storage, WeightFile, WeightSlice
+from ncnn_opt.dialects.ncnn.weights import WeightFile, WeightSlice
+from ncnn_opt.formats.weight_storage import SliceLayout
 from ncnn_opt.native import loading
 from ncnn_opt.native.parameters import ALIGNMENT, Parameter
 from ncnn_opt.native.program import Compiled
@@ -44,7 +45,7 @@ def test_places_of_weights(target: str, aligned: str, other: str, tmp_path: Path
     path = tmp_path / "m.bin"
     path.write_bytes(bytes(2 * ALIGNMENT))
     file = WeightFile.open(str(path))
-    slices = {at: WeightSlice(file, at, Storage.PLAIN) for at in (0, 4)}
+    slices = {at: WeightSlice(file, at, SliceLayout.PLAIN) for at in (0, 4)}
     weights = tuple(Parameter(f"at {at}", each, 4) for at, each in slices.items())
     runtime: Any = Runtime()
     loading.index_of(runtime, Compiled(b"", target, (), (), (), weights, None))

@@ -10,7 +10,7 @@ from ncnn_opt.dialects.shapes.analysis import Shapes
 from ncnn_opt.transforms.canonicalization.patterns import RECOGNIZERS
 from ncnn_opt.transforms.canonicalization.recognition.algebra import (
     Blob,
-    Number,
+    NumberTerm,
     Product,
     Scalar,
     Sum,
@@ -201,7 +201,7 @@ def test_long_chains_end_somewhere(op: str) -> None:
 def test_no_recognizer_has_a_formula_that_is_a_multiple_of_a_sum(recognizer: Recognizer) -> None:
     for spelling in map(normal, recognizer.SPELLINGS):
         factors = spelling.factors if isinstance(spelling, Product) else (spelling,)
-        others = [each for each in factors if not isinstance(each, Number | Scalar)]
+        others = [each for each in factors if not isinstance(each, NumberTerm | Scalar)]
         assert len(others) > 1 or not isinstance(others[0], Sum)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from ncnn_opt.conversion.epilogues.unification import Bindings, Weight, unify
-from ncnn_opt.conversion.fused_to_ncnn.templates import Match, Template, templates
+from ncnn_opt.conversion.fused_to_ncnn.templates import Template, TemplateMatch, templates
 from ncnn_opt.conversion.fused_to_ncnn.templates import matches as layer_matches
 from ncnn_opt.conversion.ncnn_to_fused.lowering import anchor_of
 from ncnn_opt.dialects.ncnn import LAYERS
@@ -107,7 +107,7 @@ def test_constants_are_compared_by_their_bits() -> None:
     assert not matches(X + 0.0, X + -0.0)
 
 
-def layers_of(root: Term) -> list[Match]:
+def layers_of(root: Term) -> list[TemplateMatch]:
     """The layers found in the simplest form of some code."""
     scalars = Scalars(Block(arg_types=[f32] * 3))
     value = emit(root, dict(enumerate(scalars.block.args)), scalars.add)

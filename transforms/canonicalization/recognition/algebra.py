@@ -23,7 +23,7 @@ from ....dialects.ncnn.formulas import Arg, Call, Const, Term, exp, log
 
 
 @dataclass(frozen=True)
-class Value(Term):
+class BlobTerm(Term):
     """A blob of the graph."""
 
     value: SSAValue
@@ -44,7 +44,7 @@ class Scalar(Term):
 
 
 @dataclass(frozen=True)
-class Number(Term):
+class NumberTerm(Term):
     """A number."""
 
     value: float
@@ -113,7 +113,7 @@ class Clip(Term):
 
 
 @dataclass(frozen=True)
-class Function(Term):
+class FunctionTerm(Term):
     """Any other function, element by element: `math.tanh(x)`."""
 
     name: str
@@ -126,7 +126,7 @@ def normal(node: Term, args: Sequence[Term] = ()) -> Term:
         case Arg(index):
             return args[index]
         case Const():
-            return Number(node.value)
+            return NumberTerm(node.value)
         case Reduced(kind, of, axes):
             return Reduced(kind, normal(of, args), axes)
         case Call(op=op):
@@ -134,7 +134,7 @@ def normal(node: Term, args: Sequence[Term] = ()) -> Term:
             if op in _UNARY:
                 return _UNARY[op](operands[0])
             found = _BINARY[op](*operands) if op in _BINARY else None
-            return Function(op + node.predicate, tuple(operands)) if found is None else found
+            return FunctionTerm(op + node.predicate, tuple(operands)) if found is None else found
         case _:
             return node
 
@@ -147,7 +147,7 @@ def _sum(*terms: Term) -> Term:
 
 
 def _negative(x: Term) -> Term:
-    return Number(-x.value) if isinstance(x, Number) else Product((Number(-1.0), x))
+    return NumberTerm(-x.value) if isinstance(x, NumberTerm) else Product((NumberTerm(-1.0), x))
 
 
 def _product(a: Term, b: Term) -> Term:
@@ -155,10 +155,10 @@ def _product(a: Term, b: Term) -> Term:
 
 
 def _quotient(a: Term, b: Term) -> Term | None:
-    if b == Number(0.0):
+    if b == NumberTerm(0.0):
         return None
-    inverse = Number(1 / b.value) if isinstance(b, Number) else power(b, -1.0)
-    return inverse if a == Number(1.0) else Product((a, inverse))
+    inverse = NumberTerm(1 / b.value) if isinstance(b, NumberTerm) else power(b, -1.0)
+    return inverse if a == NumberTerm(1.0) else Product((a, inverse))
 
 
 def power(base: Term, exponent: float) -> Term:
@@ -169,21 +169,21 @@ def power(base: Term, exponent: float) -> Term:
 
 
 def _power(base: Term, exponent: Term) -> Term | None:
-    return power(base, exponent.value) if isinstance(exponent, Number) else None
+    return power(base, exponent.value) if isinstance(exponent, NumberTerm) else None
 
 
 def _bounded(a: Term, b: Term, *, below: bool) -> Term | None:
     """Return the maximum (`below`: a lower bound) or minimum of a term and a number."""
-    of, bound = (b, a) if isinstance(a, Number | Scalar) else (a, b)
-    if not isinstance(bound, Number | Scalar):
+    of, bound = (b, a) if isinstance(a, NumberTerm | Scalar) else (a, b)
+    if not isinstance(bound, NumberTerm | Scalar):
         return None
-    if isinstance(bound, Number) and abs(bound.value) >= FLT_MAX:  # unbounded in the runtime
-        bound = Number(inf if bound.value > 0 else -inf)
+    if isinstance(bound, NumberTerm) and abs(bound.value) >= FLT_MAX:  # unbounded in the runtime
+        bound = NumberTerm(inf if bound.value > 0 else -inf)
     if below:
-        return Clip(of, bound, Number(inf))
-    if isinstance(of, Clip) and of.high == Number(inf):
+        return Clip(of, bound, NumberTerm(inf))
+    if isinstance(of, Clip) and of.high == NumberTerm(inf):
         return Clip(of.of, of.low, bound)
-    return Clip(of, Number(-inf), bound)
+    return Clip(of, NumberTerm(-inf), bound)
 
 
 _UNARY: Mapping[str, Callable[[Term], Term]] = {

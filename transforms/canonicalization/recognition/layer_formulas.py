@@ -12,7 +12,7 @@ from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.pooling import Pooling1DOp, Pooling3DOp, PoolingOp
 from ....dialects.ncnn.reduction import REDUCTIONS, ReductionOp
 from ....dialects.shapes.analysis import Shapes
-from .algebra import Number, Term, Value, largest, mean, normal, total
+from .algebra import BlobTerm, NumberTerm, Term, largest, mean, normal, total
 
 
 def formula_of(op: LayerOp, shapes: Shapes) -> Term | None:
@@ -25,9 +25,9 @@ def formula_of(op: LayerOp, shapes: Shapes) -> Term | None:
             return _reduction(op, shapes)
         case PoolingOp() | Pooling1DOp() | Pooling3DOp() if op.global_pooling:
             kind, rank = mean if op.pooling_type else largest, shapes.rank(op.input) or 0
-            return kind(Value(op.input), frozenset(range(1, rank))) if rank > 1 else None
+            return kind(BlobTerm(op.input), frozenset(range(1, rank))) if rank > 1 else None
         case BNLLOp():  # its own formula avoids overflow
-            return normal(softplus(Value(op.input)))
+            return normal(softplus(BlobTerm(op.input)))
         case HasFormula() if not op.WEIGHTS and not op.ANY_ELEMENTS:
             return _by_formula(op, shapes)
         case _:
@@ -36,18 +36,18 @@ def formula_of(op: LayerOp, shapes: Shapes) -> Term | None:
 
 def _by_formula(op: HasFormula, shapes: Shapes) -> Term | None:
     """Return the formula of a layer without weights: weights do not broadcast as blobs do."""
-    args: list[Term] = [Value(v) for v in op.operands]
+    args: list[Term] = [BlobTerm(v) for v in op.operands]
     if isinstance(op, BinaryOpOp):
         pairs = zip(op.inputs, reversed(op.inputs), strict=True)
         numbers = [scalar_of(a, b, shapes) for a, b in pairs]
         if len(args) == 2 and numbers[1] is not None:
-            args[1] = Number(numbers[1])
+            args[1] = NumberTerm(numbers[1])
         elif len(args) == 2 and numbers[0] is not None:
-            args[0] = Number(numbers[0])
-        exponent = Number(op.b) if op.with_scalar else args[1]
+            args[0] = NumberTerm(numbers[0])
+        exponent = NumberTerm(op.b) if op.with_scalar else args[1]
         # On all platforms with vectors the runtime computes powers through the logarithm, which is
         # NaN for negative numbers. With an integer exponent the formula would differ.
-        whole = isinstance(exponent, Number) and exponent.value % 1 == 0
+        whole = isinstance(exponent, NumberTerm) and exponent.value % 1 == 0
         if "pow" in BINARY_OPS[op.op_type] and whole:
             return None
     try:
@@ -70,7 +70,7 @@ def scalar_of(value: SSAValue, other: SSAValue, shapes: Shapes) -> float | None:
 
 
 def _reduction(op: ReductionOp, shapes: Shapes) -> Term | None:
-    x, rank = Value(op.input), shapes.rank(op.input)
+    x, rank = BlobTerm(op.input), shapes.rank(op.input)
     reduced = None if rank is None else op.reduced_axes(rank)
     if rank is None or not reduced:
         return None

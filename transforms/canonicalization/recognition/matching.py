@@ -22,16 +22,16 @@ from ....dialects.ncnn.layer import LayerOp
 from ....dialects.shapes.analysis import Shapes
 from .algebra import (
     Blob,
+    BlobTerm,
     Clip,
-    Function,
-    Number,
+    FunctionTerm,
+    NumberTerm,
     Power,
     Product,
     Reduced,
     Scalar,
     Sum,
     Term,
-    Value,
     normal,
 )
 from .layer_formulas import formula_of
@@ -126,19 +126,19 @@ def _match(pattern: Term, term: Term, found: Match) -> Found:
     if isinstance(pattern, Product):
         yield from _match_factors(pattern.factors, (term,), found)
         return
-    if isinstance(pattern, Blob) and isinstance(term, Value):
+    if isinstance(pattern, Blob) and isinstance(term, BlobTerm):
         if (bound := found.with_blob(pattern.name, term.value)) is not None:
             yield 1.0, bound
-    if isinstance(term, Value):
+    if isinstance(term, BlobTerm):
         for formula, deeper in _producer_formula(term, found):
             yield from _match(pattern, formula, deeper)
         return
     if isinstance(term, Product):
         yield from _match_multiple(pattern, term, found)
     match pattern, term:
-        case Number(), Number() if pattern.value:
+        case NumberTerm(), NumberTerm() if pattern.value:
             yield term.value / pattern.value, found
-        case Scalar(), Number():  # the caller binds the name
+        case Scalar(), NumberTerm():  # the caller binds the name
             yield term.value, found
         case Sum(), Sum():
             yield from _match_sum(pattern, term, found)
@@ -147,11 +147,11 @@ def _match(pattern: Term, term: Term, found: Match) -> Found:
             yield from _match_factors(same, term.factors, found)
         case Power(), Power():
             yield from _match_power(pattern, term, found)
-        case ((Blob() | Sum() | Function() | Clip()), Power()) if term.exponent == -1:
+        case ((Blob() | Sum() | FunctionTerm() | Clip()), Power()) if term.exponent == -1:
             for scale, deeper in _match(Power(pattern, -1.0), term.base, found):
                 if scale:
                     yield 1 / scale, deeper
-        case Function(), Function() if pattern.name == term.name:
+        case FunctionTerm(), FunctionTerm() if pattern.name == term.name:
             yield from _match_arguments(pattern.of, term.of, found)
         case Clip(), Clip():
             yield from _match_clip(pattern, term, found)
@@ -165,7 +165,7 @@ def _match(pattern: Term, term: Term, found: Match) -> Found:
             pass
 
 
-def _producer_formula(term: Value, found: Match) -> Iterator[tuple[Term, Match]]:
+def _producer_formula(term: BlobTerm, found: Match) -> Iterator[tuple[Term, Match]]:
     """Yield the formula of the layer that produces a blob."""
     value = term.value
     if isinstance(value, OpResult) and isinstance(value.op, LayerOp):
@@ -218,7 +218,7 @@ def _match_all(patterns: Sequence[Term], terms: Sequence[Term], found: Match) ->
 def _match_inside(patterns: Sequence[Term], term: Term, found: Match) -> Found:
     """Match several factors in one term."""
     match term:
-        case Value():
+        case BlobTerm():
             for formula, deeper in _producer_formula(term, found):
                 yield from _match_inside(patterns, formula, deeper)
         case Product():
@@ -259,7 +259,7 @@ def _match_terms(
                 yield [scale], deeper
     elif len(terms) == 1:
         match terms[0]:
-            case Value() as value:
+            case BlobTerm() as value:
                 for formula, deeper in _producer_formula(value, found):
                     yield from _match_terms(patterns, (formula,), deeper)
             case Sum() as inner:
@@ -305,13 +305,13 @@ def _match_clip(pattern: Clip, term: Clip, found: Match) -> Found:
 
 
 def _clipped(term: Clip, found: Match) -> Iterator[tuple[Term, float, float, Match]]:
-    assert isinstance(term.low, Number)  # bounds in a layer's formula are numbers
-    assert isinstance(term.high, Number)
+    assert isinstance(term.low, NumberTerm)  # bounds in a layer's formula are numbers
+    assert isinstance(term.high, NumberTerm)
     low, high = term.low.value, term.high.value
     if low > high:
         return
     yield term.of, low, high, found
-    if isinstance(term.of, Value):
+    if isinstance(term.of, BlobTerm):
         for formula, deeper in _producer_formula(term.of, found):
             if isinstance(formula, Clip):
                 for inner, inner_low, inner_high, deepest in _clipped(formula, deeper):
@@ -333,14 +333,14 @@ def _match_arguments(patterns: Sequence[Term], terms: Sequence[Term], found: Mat
 def _with_bound(pattern: Term, number: float, found: Match) -> Match | None:
     if isinstance(pattern, Scalar):
         return found.with_scalar(pattern.name, number)
-    return found if isinstance(pattern, Number) and close(pattern.value, number) else None
+    return found if isinstance(pattern, NumberTerm) and close(pattern.value, number) else None
 
 
 def _split(factors: Sequence[Term]) -> tuple[float, list[Term]]:
     """Return the product of the numbers, and the other factors."""
     number, rest = 1.0, list[Term]()
     for factor in factors:
-        if isinstance(factor, Number):
+        if isinstance(factor, NumberTerm):
             number *= factor.value
         elif isinstance(factor, Product):
             inner, others = _split(factor.factors)

@@ -24,7 +24,7 @@ from ...rewriting.release_conditions import Replacement
 from ..parallel_branches import Sum as SumOp
 from ..parallel_branches import factors_of
 from ..rewriting import put_new
-from .algebra import Number, Product, Sum, Value
+from .algebra import BlobTerm, NumberTerm, Product, Sum
 from .layer_formulas import formula_of
 from .matching import Match
 from .recognizer import NewLayer, is_sum, producer_of, put
@@ -221,17 +221,20 @@ def factors_in(value: SSAValue, shapes: Shapes) -> tuple[SSAValue, SSAValue] | N
     term = None if producer is None else formula_of(producer, shapes)
     if not isinstance(term, Product):
         return None
-    values = [factor.value for factor in term.factors if isinstance(factor, Value)]
+    values = [factor.value for factor in term.factors if isinstance(factor, BlobTerm)]
     return (values[0], values[1]) if len(values) == 2 else None
 
 
 def _negated(op: LayerOp, shapes: Shapes) -> SSAValue | None:
     """Return the blob that a layer negates."""
     term = formula_of(op, shapes)
-    if isinstance(term, Sum) and Number(0.0) in term.terms:
-        term = next(each for each in term.terms if each != Number(0.0))
+    if isinstance(term, Sum) and NumberTerm(0.0) in term.terms:
+        term = next(each for each in term.terms if each != NumberTerm(0.0))
     match term.factors if isinstance(term, Product) else ():
-        case (Number(value=-1.0), Value(value=value)) | (Value(value=value), Number(value=-1.0)):
+        case (NumberTerm(value=-1.0), BlobTerm(value=value)) | (
+            BlobTerm(value=value),
+            NumberTerm(value=-1.0),
+        ):
             return value
         case _:
             return None

@@ -31,7 +31,7 @@ from ...rewriting.release_conditions import Replacement
 from ...rewriting.remarks import emit_remark
 from ...rewriting.running_passes import is_requested
 from ..rewriting import put_new, successor
-from .algebra import Number, Product, Sum, Term, Value
+from .algebra import BlobTerm, NumberTerm, Product, Sum, Term
 from .layer_formulas import formula_of
 from .matching import Match
 from .recognizer import NewLayer, erase_unused, producer_of, put
@@ -205,8 +205,8 @@ def _attention(op: MatMulOp, shapes: Shapes) -> _Found | None:
 def _scaled(term: Term | None) -> tuple[float, SSAValue] | None:
     """Return the number and the blob whose product a term is."""
     factors = term.factors if isinstance(term, Product) else (term,)
-    numbers = [factor.value for factor in factors if isinstance(factor, Number)]
-    values = [factor.value for factor in factors if isinstance(factor, Value)]
+    numbers = [factor.value for factor in factors if isinstance(factor, NumberTerm)]
+    values = [factor.value for factor in factors if isinstance(factor, BlobTerm)]
     if len(values) != 1 or len(numbers) + 1 != len(factors):
         return None
     return prod(numbers), values[0]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.analysis.target_info import ARM, PROCESSORS, X86, Host, Processor
-from ncnn_opt.analysis.target_info.facts import NO_CODE, Source
+from ncnn_opt.analysis.target_info.facts import NO_CODE, FactSource
 from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.interfaces import ACTIVATIONS, ActivationHost
 
@@ -18,7 +18,7 @@ FAMILIES = [pytest.param(processor, id=name) for name, processor in PROCESSORS.i
 FILE = r"(layer/((x86|arm)/)?[a-z0-9_]+|net|option)\.(cpp|h)"
 
 
-def sources_of(processor: Processor) -> Iterator[Source]:
+def sources_of(processor: Processor) -> Iterator[FactSource]:
     yield processor.lanes.source
     yield processor.half.source
     yield processor.rates.source
