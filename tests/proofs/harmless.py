@@ -39,13 +39,14 @@ _TYPES = (
     "without it the rewrite is right where the layers compute blobs at all, but declared types "
     "contradict the shapes of these blobs"
 )
+_SELECTS = "it selects rewrites, each of which is right"
 _WORK = "it limits the work of the search for a match; a longer search finds right rewrites, too"
 
 REASONS: Mapping[str, str] = {
     r"shared_heads: op\.kv_cache and \(not opaque_caches": (
         "the user decides whether the format of a cache may change; the change is proven over calls"
     ),
-    r"selection\.has": "it selects rewrites, each of which is right",
+    r"is_enabled\(|OfVector\.match_and_rewrite: .*(global_pooling|FlattenOp)": _SELECTS,
     r"\.extra": "a layer with unknown parameters has no semantics, so there is no proof",
     r"^precision\.py|FLOAT(16|32)|float16|all_finite|isfinite|float\('inf'\)|stored": _PRECISION,
     r"close\(scale, 1\.0\)|_absorb\(self": _PRECISION,
@@ -206,6 +207,7 @@ EXPLAINED: Mapping[str, str] = {
         "only batches of blobs, which have no reference semantics, and Permutes that a condition "
         "on ranks or extents excludes change the order here"
     ),
+    r"OfVector\.match_and_rewrite: before\.global_pooling": _SELECTS,
     # Types, releases and devices.
     r": (not )?agrees\(": _TYPES,
     r"_combined_type: not agree\(": _TYPES,

@@ -165,6 +165,28 @@ def test_enabled_passes(
         assert [each.rpartition("-")[2] for each in remarks] == rewrites
 
 
+FLATTEN = """7767517
+3 3
+Input    data 0 1 data 0=8 1=8 2=4
+Pooling  pool 1 1 data pool 0=1 4=1
+Flatten  flat 1 1 pool flat
+"""
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_enabled_passes_keep_the_order_of_canonicalize(swapped: bool, tmp_path: Path) -> None:
+    """`eliminate-identity` is for this Flatten, too, but its pattern comes later."""
+    path = tmp_path / "flatten.param"
+    path.write_text(FLATTEN)
+    module = read_model(str(path), ReadOptions("random")).module
+    names = ["eliminate-flatten-after-global-pooling", "eliminate-identity"]
+    enabled = ",".join(reversed(names) if swapped else names)
+    remarks: list[str] = []
+    listener = RemarkListener(lambda each: remarks.append(str(each)))
+    run_pipeline(module, f"canonicalize{{enable={enabled}}}", observers=[listener])
+    assert remarks == [f"{names[0]}: Pooling 'pool', Flatten 'flat'"]
+
+
 @pytest.mark.parametrize(
     ("names", "problem"),
     [
