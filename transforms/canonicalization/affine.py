@@ -19,7 +19,7 @@ from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.shapes.analysis import Shapes
-from ..rewriting.growth import Growth, NewWeight, own
+from ..rewriting.growth import Growth, NewWeight, constants_freed_by
 from ..rewriting.missed import missed
 from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
@@ -76,7 +76,9 @@ class FuseAffine(SelectivePattern):
         shapes = shapes_of(rewriter)
         linear = producer.linear_map(shapes)
         if linear is None or not may_materialize(linear.output.channels, linear.weight):
-            return missed(self, op, producer, "its weights are not float constants of its own")
+            return missed(
+                self, op, producer, "its weights are not float constants of its constants_freed_by"
+            )
         affine = op.affine(linear.output)
         if affine is None:
             return missed(self, op, producer, "the values are unknown, or not one per channel")
@@ -257,7 +259,7 @@ def _set_linear(
     if not all_finite((bias,)):
         return False
     old, shaped = linear.weight, bias.reshape(linear.bias_shape)
-    gone = [*own(op), linear.bias]
+    gone = [*constants_freed_by(op), linear.bias]
     made: list[NewWeight] = []
     if weight is not None:
         gone.append(old)
