@@ -11,7 +11,7 @@ from .cards import cards_section, comparison_cards, model_cards
 from .charts import legend, memory_strip, strip, type_table
 from .comparison import Comparison, Fate
 from .drawing import comparison_graph, model_graph
-from .model import ModelFacts, Row
+from .model import LayerRow, ModelFacts
 from .overlays import Overlay, overlay_values, overlays, selector
 from .tables import comparison_table, model_table
 from .units import count, size
@@ -37,7 +37,7 @@ mode, inputs included, without what a layer takes for itself."""
 def model_page(facts: ModelFacts) -> str:
     """Return the page of one model."""
 
-    def link(row: Row) -> str:
+    def link(row: LayerRow) -> str:
         return f"#n{row.index}"
 
     found = overlays([("n", facts)])

@@ -5,12 +5,12 @@ from collections.abc import Callable, Collection, Sequence
 
 from ..analysis.states import WORDS, State
 from .comparison import ComparedLayer, Comparison, Fate
-from .model import BlobFact, ModelFacts, Row, Total
+from .model import BlobFact, LayerRow, ModelFacts, Total
 from .units import change, count, exact, extents, millions, size
 
 Unit = Callable[[int | None], str]
 """A function that formats a figure."""
-Figure = Callable[[Row], int | None]
+Figure = Callable[[LayerRow], int | None]
 """A function that returns a figure of a layer."""
 
 

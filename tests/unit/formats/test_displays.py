@@ -7,7 +7,7 @@ from ncnn_opt.driver.bundles.exporting import Comparison, ExportedDecoder
 from ncnn_opt.driver.exporting import Exported
 from ncnn_opt.formats.displays import MOST, Displayed
 from ncnn_opt.runtime.agreement import Agreement
-from ncnn_opt.runtime.comparison import Row
+from ncnn_opt.runtime.comparison import BlobDifference
 from ncnn_opt.runtime.layerwise.comparison import SourceAgreement
 
 
@@ -56,10 +56,10 @@ def test_no_rows_are_no_table() -> None:
 
 def test_an_agreement_has_the_worst_output_first() -> None:
     rows = [
-        Row("a", "Conv 'a'", "3x4", 1.0, 0.0, 1e-6),
-        Row("inner", "Conv 'i'", "3", 1.0, 1.0, 1.0),
-        Row("b", "Conv 'b'", "5", 1.0, 0.1, 0.1),
-        Row("cache", "SDPA 's'", "6", 1.0, 0.1, None),
+        BlobDifference("a", "Conv 'a'", "3x4", 1.0, 0.0, 1e-6),
+        BlobDifference("inner", "Conv 'i'", "3", 1.0, 1.0, 1.0),
+        BlobDifference("b", "Conv 'b'", "5", 1.0, 0.1, 0.1),
+        BlobDifference("cache", "SDPA 's'", "6", 1.0, 0.1, None),
     ]
     found = Agreement(rows, ["a", "b", "cache"], 1e-4)
     assert repr(found).splitlines() == [
