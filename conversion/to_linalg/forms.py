@@ -33,7 +33,7 @@ FORMER_NAMES = {
 
 
 @dataclass(frozen=True)
-class Form:
+class ConvolutionForm:
     """A way to write some convolutions."""
 
     name: str
@@ -85,23 +85,23 @@ def _is_3x3(node: Convolve, tile: int) -> bool:
 
 
 FORMS = (
-    Form(
+    ConvolutionForm(
         "conv1x1_nhwc",
         lambda n: n.groups == 1 and _is_pointwise(n),
         costs.conv1x1_nhwc,
         writers.pointwise,
     ),
-    Form(
+    ConvolutionForm(
         "conv1x1_gemm",
         _is_pointwise,
         costs.conv1x1_gemm,
         partial(writers.pointwise, is_flat=True),
         True,
     ),
-    Form("direct", _has_rows, costs.direct, writers.direct),
-    Form("columns", _is_windowed, costs.columns, writers.columns, True),
+    ConvolutionForm("direct", _has_rows, costs.direct, writers.direct),
+    ConvolutionForm("columns", _is_windowed, costs.columns, writers.columns, True),
     *(
-        Form(
+        ConvolutionForm(
             f"winograd{tile}",
             partial(_is_3x3, tile=tile),
             partial(costs.winograd, tile=tile),
@@ -109,8 +109,12 @@ FORMS = (
         )
         for tile in POINTS
     ),
-    Form("depthwise_loop", _has_one_input, costs.depthwise_loop, writers.depthwise_loop, True),
-    Form("depthwise_unrolled", _is_depthwise, costs.depthwise_unrolled, writers.depthwise_unrolled),
+    ConvolutionForm(
+        "depthwise_loop", _has_one_input, costs.depthwise_loop, writers.depthwise_loop, True
+    ),
+    ConvolutionForm(
+        "depthwise_unrolled", _is_depthwise, costs.depthwise_unrolled, writers.depthwise_unrolled
+    ),
 )
 """All forms; among forms of equal cost the first is chosen."""
 
@@ -122,14 +126,14 @@ def costs_of(node: Convolve, processor: Processor) -> dict[str, float]:
     return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
-def _applying(node: Convolve) -> list[Form]:
+def _applying(node: Convolve) -> list[ConvolutionForm]:
     if not is_static(node.weight) or not isinstance(node.x.shape[0], int):
         return []
     static = is_static(node.x)
     return [form for form in FORMS if (static or form.is_dynamic) and form.applies(node)]
 
 
-def form_of(kernels: LinalgWriter, node: Convolve) -> Form | None:
+def form_of(kernels: LinalgWriter, node: Convolve) -> ConvolutionForm | None:
     """Return the form of a convolution: the form that `kernels` wants, else the cheapest one;
     `None` if no form applies. Raises `ValueError` if the wanted one does not apply."""
     if len(node.shape) < 3:
