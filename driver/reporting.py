@@ -14,7 +14,7 @@ from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.weight_specs import Shape
 from ..frontends import ReadOptions, is_weight_path
-from ..report.comparison import Comparison
+from ..report.comparison import ModelComparison
 from ..report.device import place
 from ..report.model import ModelFacts, collect
 from ..report.noise import Measured, read_measured
@@ -256,7 +256,7 @@ def add_measured(facts: Sequence[ModelFacts], found: Measured, path: str) -> Non
 
 
 def write_reports(
-    result: ModelFacts | Comparison,
+    result: ModelFacts | ModelComparison,
     html: str | None,
     path: str | None,
     json: bool,

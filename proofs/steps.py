@@ -20,7 +20,7 @@ from ..transforms.rewriting.observers import observing_alone
 from .array import NotExact
 from .calls import caches_of, relate, relations_of, words
 from .canonical_form import CanonicalForm
-from .comparison import ROUNDING, SMALL, Comparison, MakeInput, compare
+from .comparison import ROUNDING, SMALL, MakeInput, RegionComparison, compare
 from .interface import interface_difference, is_compatible
 from .laws import enabled
 from .proof import TOLERANCE, Status, with_fewest_laws
@@ -56,7 +56,7 @@ class Difference:
     """Inputs of a region for which its results differ."""
 
     region: Region
-    comparison: Comparison
+    comparison: RegionComparison
 
     @property
     def pair(self) -> Pair:
@@ -223,7 +223,7 @@ class StepProver:
         make: MakeInput,
         caches: Set[SSAValue],
         accepted: float = TOLERANCE,
-    ) -> tuple[list[Comparison] | Difference, Region]:
+    ) -> tuple[list[RegionComparison] | Difference, Region]:
         """Compare the two sides in a region that may grow; return the comparisons of the region
         whose results agree, or the difference of the largest region, and the region. `caches` are
         the inputs of the model before that are caches of steps."""
@@ -256,7 +256,7 @@ class StepProver:
         make: MakeInput,
         caches: Set[SSAValue],
         accepted: float,
-    ) -> tuple[list[Comparison] | Difference, Region]:
+    ) -> tuple[list[RegionComparison] | Difference, Region]:
         """Compare the two sides in a region that may grow behind its results."""
         left = dict(kept)
         for _ in range(DEMOTIONS + 2):
@@ -319,7 +319,7 @@ class StepProver:
 
     def _compare_reachable(
         self, funcs: tuple[FuncOp, FuncOp], difference: Difference
-    ) -> list[Comparison] | Difference:
+    ) -> list[RegionComparison] | Difference:
         """Compare the results of a region that differ, for blobs that the model computes."""
         region = with_producers(difference.region, *funcs)
         shapes = Extents(self.shapes, funcs[0])
@@ -372,7 +372,7 @@ class Extents:
         ]
 
 
-def _summary(found: Sequence[Comparison]) -> tuple[float, tuple[tuple[Shape, ...], ...]]:
+def _summary(found: Sequence[RegionComparison]) -> tuple[float, tuple[tuple[Shape, ...], ...]]:
     """Return the largest error, and the shapes of the inputs at each point."""
     error = max((each.error for each in found), default=0.0)
     return error, tuple(tuple(each.shapes) for each in found)

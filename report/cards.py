@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..formats.markup import Markup, element
-from .comparison import Comparison
+from .comparison import ModelComparison
 from .model import ModelFacts, Total
 from .noise import in_words
 from .overlays import milliseconds
@@ -48,7 +48,7 @@ def model_cards(facts: ModelFacts) -> list[Card]:
     ]
 
 
-def comparison_cards(comparison: Comparison) -> list[Card]:
+def comparison_cards(comparison: ModelComparison) -> list[Card]:
     """Return the cards of a comparison. Those of an int8 model begin with its error and time."""
     before, after = comparison.before, comparison.after
     cards = _headline(after, before)

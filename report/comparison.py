@@ -42,7 +42,7 @@ class ComparedLayer:
 
 
 @dataclass
-class Comparison:
+class ModelComparison:
     """Two models, and a match for each layer: the layers of the first model in their order, and new
     layers after the layer that they follow."""
 
@@ -64,7 +64,7 @@ class Comparison:
         return sum(m.fate is fate for m in self.matches)
 
 
-def compare(before: ModelFacts, after: ModelFacts) -> Comparison:
+def compare(before: ModelFacts, after: ModelFacts) -> ModelComparison:
     """Match the layers of the first model with the layers of the second."""
     kept = _pair(before.rows, after.rows)
     consumers: dict[int, list[LayerRow]] = {}
@@ -89,7 +89,7 @@ def compare(before: ModelFacts, after: ModelFacts) -> Comparison:
             host_match.absorbed.append(match.before)
             host_match.fate = Fate.CHANGED
     _insert_new(matches, after.rows, set(own))
-    return Comparison(before, after, matches)
+    return ModelComparison(before, after, matches)
 
 
 def _pair(before: Sequence[LayerRow], after: Sequence[LayerRow]) -> dict[int, LayerRow]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..formats.markup import Markup, element, joined
-from .comparison import ComparedLayer, Comparison, Fate
+from .comparison import ComparedLayer, Fate, ModelComparison
 from .folding import Drawing, Fold, folds
 from .layout import Edge, Placed, place, ranks_of
 from .model import LayerRow, ModelFacts
@@ -77,7 +77,7 @@ def model_graph(facts: ModelFacts) -> Markup:
     return joined(_panes({"graph": (drawn, "")}, facts.has_integers))
 
 
-def comparison_graph(comparison: Comparison) -> Markup:
+def comparison_graph(comparison: ModelComparison) -> Markup:
     """Return the graphs of two models in two panes, with matching layers at the same height. Nodes
     have the ids `b<row>` and `a<row>` and link to `#r<match>`, the index in
     `comparison.matches`."""

@@ -4,7 +4,7 @@ from math import isfinite
 from typing import Any
 
 from ..analysis.states import State
-from .comparison import ComparedLayer, Comparison
+from .comparison import ComparedLayer, ModelComparison
 from .model import BlobFact, LayerRow, ModelFacts, Total
 
 VERSION = 1
@@ -32,7 +32,7 @@ def model_json(facts: ModelFacts) -> Json:
     }
 
 
-def comparison_json(comparison: Comparison) -> Json:
+def comparison_json(comparison: ModelComparison) -> Json:
     """Return the facts of two models, and the match of each layer."""
     before, after = model_json(comparison.before), model_json(comparison.after)
     for model in (before, after):

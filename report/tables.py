@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ..formats.markup import Markup, element, joined, table
-from .comparison import ComparedLayer, Comparison, Fate
+from .comparison import ComparedLayer, Fate, ModelComparison
 from .model import BlobFact, LayerRow, ModelFacts
 from .noise import in_words, share_of
 from .overlays import milliseconds
@@ -47,7 +47,7 @@ def model_table(facts: ModelFacts) -> Markup:
     return _table((*first, *ranges, *names, "parameters set"), lines)
 
 
-def comparison_table(comparison: Comparison) -> Markup:
+def comparison_table(comparison: ModelComparison) -> Markup:
     """Return a table with a line for each match of two models, with the id `r<match>`."""
     most = _most([*comparison.before.rows, *comparison.after.rows])
     lines: list[Markup] = []

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from ..formats.markup import Markup, element
-from .comparison import Comparison, Fate
+from .comparison import Fate, ModelComparison
 from .model import LayerRow, ModelFacts
 from .units import extents
 from .weight_statistics import Sample
@@ -18,7 +18,7 @@ def model_values(facts: ModelFacts) -> Markup:
     return _data((row.index, [("", row)]) for row in facts.rows)
 
 
-def comparison_values(comparison: Comparison) -> Markup:
+def comparison_values(comparison: ModelComparison) -> Markup:
     """Return the weights of each line of `tables.comparison_table`, before and after."""
     lines: list[tuple[int, Sequence[tuple[str, LayerRow]]]] = []
     for i, match in enumerate(comparison.matches):

@@ -52,7 +52,7 @@ COMPARISON_HEADS = ("weights", "prefill", "steps", "error", "same tokens", "diff
 
 
 @dataclass(repr=False)
-class Comparison(Displayed):
+class DecodingComparison(Displayed):
     """A comparison of decoding with one call of PyTorch for all tokens."""
 
     prefill: int
@@ -91,9 +91,9 @@ class ExportedDecoder(Displayed):
     folder: str
     steps: list[str] = field(default_factory=list[str])
     """A line for each thing that was done."""
-    comparisons: list[Comparison] = field(default_factory=list[Comparison])
+    comparisons: list[DecodingComparison] = field(default_factory=list[DecodingComparison])
     """The comparisons of the float32 bundle."""
-    stored: list[Comparison] = field(default_factory=list[Comparison])
+    stored: list[DecodingComparison] = field(default_factory=list[DecodingComparison])
     """The comparisons of the bundle as it is stored, if that is not float32."""
     seconds: float = 0.0
     """The time of the export without the comparisons."""
@@ -325,7 +325,7 @@ def _publish(scratch: Path, folder: Path) -> None:
 # -- comparison
 
 
-def compare(parts: CausalModel, folder: Path) -> list[Comparison]:
+def compare(parts: CausalModel, folder: Path) -> list[DecodingComparison]:
     """Compare greedy decoding of random tokens with one call of PyTorch for all of them."""
     bundle = Bundle(folder)
     rng = np.random.default_rng(0)
@@ -333,7 +333,7 @@ def compare(parts: CausalModel, folder: Path) -> list[Comparison]:
     encoded = None
     if parts.crosses:
         encoded = rng.standard_normal((13, parts.width)).astype(np.float32)
-    found: list[Comparison] = []
+    found: list[DecodingComparison] = []
     for prefill in PREFILLS:
         ids = [int(i) for i in rng.integers(0, words, prefill)]
         for _ in range(STEPS):
@@ -344,7 +344,7 @@ def compare(parts: CausalModel, folder: Path) -> list[Comparison]:
     return found
 
 
-def _comparison(prefill: int, expected: Array, actual: Array) -> Comparison:
+def _comparison(prefill: int, expected: Array, actual: Array) -> DecodingComparison:
     ours, theirs = (values[prefill - 1 :].argmax(1) for values in (actual, expected))
     error = relative_error(expected, actual)
-    return Comparison(prefill, error, bool((ours == theirs).all()), len({*theirs.tolist()}))
+    return DecodingComparison(prefill, error, bool((ours == theirs).all()), len({*theirs.tolist()}))
