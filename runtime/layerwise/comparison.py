@@ -13,7 +13,7 @@ from ...interpreters.errors import RunError
 from ...interpreters.source.steps import Array, SourceModel, as_tensor
 from ..equivalence import relative_error
 from .blobs import BlobIndex, Blobs, run_all
-from .differences import Difference, first_difference, wrong_outputs
+from .differences import OperatorDifference, first_difference, wrong_outputs
 from .evaluation import Evaluation, Unknown, evaluate, outputs_of
 from .messages import lines_of
 
@@ -30,7 +30,7 @@ class SourceAgreement(Displayed):
     model: str
     source: str
     tolerance: float
-    differences: Sequence[Difference] = ()
+    differences: Sequence[OperatorDifference] = ()
     """In order. Each begins at the model's blobs, so one fault gives one difference."""
     unknown: Sequence[Unknown] = ()
     """The operators that PyTorch does not compute."""
@@ -123,10 +123,10 @@ def compare_with_source(
 
 def _all_differences(
     source: SourceModel, blobs: Blobs, index: BlobIndex, inputs: Sequence[Any]
-) -> tuple[Evaluation, list[Difference]]:
+) -> tuple[Evaluation, list[OperatorDifference]]:
     """Return the differences, each behind the one before, and the last evaluation."""
     overrides: dict[str, Any] = {}
-    differences: list[Difference] = []
+    differences: list[OperatorDifference] = []
     while True:
         found = evaluate(source, blobs, index, inputs, overrides)
         if len(differences) == MOST or not wrong_outputs(found):

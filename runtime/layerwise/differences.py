@@ -16,7 +16,7 @@ FUSED = 4
 
 
 @dataclass(frozen=True)
-class Difference:
+class OperatorDifference:
     """An operator of PyTorch whose result the model does not compute."""
 
     step: SourceStep
@@ -58,7 +58,7 @@ def wrong_outputs(found: Evaluation) -> list[int]:
     return wrong
 
 
-def first_difference(found: Evaluation) -> Difference | None:
+def first_difference(found: Evaluation) -> OperatorDifference | None:
     """Return the first operator whose result differs; `None` if all outputs agree, or if all wrong
     outputs depend on operators that PyTorch does not compute."""
     bad = _bad(found)
@@ -111,12 +111,12 @@ def _begins(layer: Layer, bad: _Bad) -> bool:
     return bool(bad.blobs.intersection(layer.outputs)) and not bad.blobs.intersection(layer.inputs)
 
 
-def _tested(found: Evaluation, bad: _Bad, step: SourceStep) -> Difference | None:
+def _tested(found: Evaluation, bad: _Bad, step: SourceStep) -> OperatorDifference | None:
     """Return a difference at this operator, or at one behind it that the same layer computes, such
     that the rest of the model agrees with a blob in place of its result: the first one of a single
     layer, else of the fewest layers. (Among repeated blocks, a blob of the next block may take the
     place of an operator's result, too.)"""
-    best: Difference | None = None
+    best: OperatorDifference | None = None
     near = set(blobs_behind(found, step.inputs))
     blobs = [n for n in found.index.values if n in near and n in bad.blobs][:CANDIDATES]
     paired = found.paired_blobs()
@@ -128,7 +128,7 @@ def _tested(found: Evaluation, bad: _Bad, step: SourceStep) -> Difference | None
             for value, source in _inputs_as_result(found, each, operand):
                 if best is None and found.continues(operand, value, paired):
                     layers = _producers(found, source)
-                    return Difference(
+                    return OperatorDifference(
                         each, operand, layers, None, "absent", None, array.shape, value
                     )
             for blob in blobs:
@@ -177,12 +177,12 @@ def _as_operand(found: Evaluation, blob: str, array: Array, operand: str) -> Any
 
 def _difference(
     found: Evaluation, bad: _Bad, step: SourceStep, operand: str, blob: str, value: Any
-) -> Difference:
+) -> OperatorDifference:
     array = found.arrays[operand]
     made = found.index.values[blob]
     same = made.size == array.size
     error = relative_error(array.reshape(-1), made.reshape(-1)) if same else float("inf")
-    return Difference(
+    return OperatorDifference(
         step, operand, _region(found, bad, blob), blob, "differs", error, array.shape, value
     )
 
@@ -208,7 +208,7 @@ def _producers(found: Evaluation, operand: str) -> list[Layer]:
 
 def _untested(
     found: Evaluation, bad: _Bad, steps: Sequence[SourceStep], layers: Sequence[Layer]
-) -> Difference:
+) -> OperatorDifference:
     """Return a difference at the first operator and the first layer with the same inputs."""
     for step in steps:
         read = {blob for name in step.inputs for blob in found.pairs.get(name, ())}
@@ -218,19 +218,21 @@ def _untested(
     return _pair(found, bad, steps[0], layers[:1])
 
 
-def _pair(found: Evaluation, bad: _Bad, step: SourceStep, layers: Sequence[Layer]) -> Difference:
+def _pair(
+    found: Evaluation, bad: _Bad, step: SourceStep, layers: Sequence[Layer]
+) -> OperatorDifference:
     operand = next(name for name in step.outputs if name in bad.operands)
     shape = found.arrays[operand].shape
     if not layers:
         near = next((_producers(found, n) for n in step.inputs if n in found.pairs), list[Layer]())
-        return Difference(step, operand, near, None, "absent", None, shape)
+        return OperatorDifference(step, operand, near, None, "absent", None, shape)
     made = [name for name in layers[0].outputs if name in found.index.values]
     if not made:
-        return Difference(step, operand, layers, None, "fails", None, shape)
+        return OperatorDifference(step, operand, layers, None, "fails", None, shape)
     return _difference(found, bad, step, operand, made[0], None)
 
 
-def _misplaced_output(found: Evaluation) -> Difference | None:
+def _misplaced_output(found: Evaluation) -> OperatorDifference | None:
     """Return a difference for an output that the model computes, but not as this output."""
     for i in wrong_outputs(found):
         name = found.outputs[i]
@@ -241,13 +243,13 @@ def _misplaced_output(found: Evaluation) -> Difference | None:
         layer = found.blobs.producer.get(blob)
         layers, array = [layer] if layer else [], found.arrays[name]
         if blob not in found.index.values:
-            return Difference(step, name, layers, None, "fails", None, array.shape)
+            return OperatorDifference(step, name, layers, None, "fails", None, array.shape)
         error = relative_error(array.reshape(-1), found.index.values[blob].reshape(-1))
-        return Difference(step, name, layers, blob, "differs", error, array.shape)
+        return OperatorDifference(step, name, layers, blob, "differs", error, array.shape)
     return None
 
 
-def _exchanged_layers(found: Evaluation, bad: _Bad) -> Difference | None:
+def _exchanged_layers(found: Evaluation, bad: _Bad) -> OperatorDifference | None:
     """Return the first of two operators with the same inputs whose layers are in each other's
     place: the model's order of their results is the opposite of PyTorch's."""
     if not bad.operands:
@@ -269,7 +271,7 @@ def _exchanged_layers(found: Evaluation, bad: _Bad) -> Difference | None:
                 layers = [found.blobs.layers[later], found.blobs.layers[place]]
                 blob = next(iter(found.pairs[name]))
                 shape = found.arrays[name].shape
-                return Difference(step, name, layers, blob, "exchanged", None, shape)
+                return OperatorDifference(step, name, layers, blob, "exchanged", None, shape)
     return None
 
 
