@@ -14,7 +14,7 @@ from ...interpreters.source.steps import Array, SourceModel, as_tensor
 from ..equivalence import relative_error
 from .blobs import BlobIndex, Blobs, run_all
 from .differences import OperatorDifference, first_difference, wrong_outputs
-from .evaluation import Evaluation, Unknown, evaluate, outputs_of
+from .evaluation import OperandValues, Unknown, evaluate, outputs_of
 from .messages import lines_of
 
 TOLERANCE = 1e-3
@@ -123,7 +123,7 @@ def compare_with_source(
 
 def _all_differences(
     source: SourceModel, blobs: Blobs, index: BlobIndex, inputs: Sequence[Any]
-) -> tuple[Evaluation, list[OperatorDifference]]:
+) -> tuple[OperandValues, list[OperatorDifference]]:
     """Return the differences, each behind the one before, and the last evaluation."""
     overrides: dict[str, Any] = {}
     differences: list[OperatorDifference] = []

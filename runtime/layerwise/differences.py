@@ -7,7 +7,7 @@ from typing import Any
 from ...interpreters.source.steps import Array, SourceStep, as_array, as_tensor
 from ..equivalence import relative_error
 from .blobs import Layer
-from .evaluation import Evaluation, blobs_behind
+from .evaluation import OperandValues, blobs_behind
 
 CANDIDATES = 24
 """The number of blobs that are tried in place of an operand."""
@@ -47,7 +47,7 @@ class _Bad:
     blobs: set[str]
 
 
-def wrong_outputs(found: Evaluation) -> list[int]:
+def wrong_outputs(found: OperandValues) -> list[int]:
     """Return the positions of outputs whose values differ."""
     wrong: list[int] = []
     for i, name in enumerate(found.outputs):
@@ -58,7 +58,7 @@ def wrong_outputs(found: Evaluation) -> list[int]:
     return wrong
 
 
-def first_difference(found: Evaluation) -> OperatorDifference | None:
+def first_difference(found: OperandValues) -> OperatorDifference | None:
     """Return the first operator whose result differs; `None` if all outputs agree, or if all wrong
     outputs depend on operators that PyTorch does not compute."""
     bad = _bad(found)
@@ -74,7 +74,7 @@ def first_difference(found: Evaluation) -> OperatorDifference | None:
     return _untested(found, bad, steps, layers)
 
 
-def _bad(found: Evaluation) -> _Bad:
+def _bad(found: OperandValues) -> _Bad:
     wrong = wrong_outputs(found)
     constants = {n for s in found.source.steps if not s.inputs for n in s.outputs}
     operands: set[str] = set()
@@ -99,7 +99,7 @@ def _bad(found: Evaluation) -> _Bad:
     return _Bad(operands, blobs)
 
 
-def _is_frontier(step: SourceStep, bad: _Bad, found: Evaluation) -> bool:
+def _is_frontier(step: SourceStep, bad: _Bad, found: OperandValues) -> bool:
     """Whether a step has a wrong result, and no wrong input."""
     if not bad.operands.intersection(step.outputs):
         return False
@@ -111,7 +111,7 @@ def _begins(layer: Layer, bad: _Bad) -> bool:
     return bool(bad.blobs.intersection(layer.outputs)) and not bad.blobs.intersection(layer.inputs)
 
 
-def _tested(found: Evaluation, bad: _Bad, step: SourceStep) -> OperatorDifference | None:
+def _tested(found: OperandValues, bad: _Bad, step: SourceStep) -> OperatorDifference | None:
     """Return a difference at this operator, or at one behind it that the same layer computes, such
     that the rest of the model agrees with a blob in place of its result: the first one of a single
     layer, else of the fewest layers. (Among repeated blocks, a blob of the next block may take the
@@ -145,7 +145,7 @@ def _tested(found: Evaluation, bad: _Bad, step: SourceStep) -> OperatorDifferenc
     return best
 
 
-def _followers(found: Evaluation, bad: _Bad, step: SourceStep) -> Iterator[SourceStep]:
+def _followers(found: OperandValues, bad: _Bad, step: SourceStep) -> Iterator[SourceStep]:
     """Yield a step and the wrong steps behind it, as long as each has one user."""
     for _ in range(FUSED):
         yield step
@@ -156,7 +156,7 @@ def _followers(found: Evaluation, bad: _Bad, step: SourceStep) -> Iterator[Sourc
 
 
 def _inputs_as_result(
-    found: Evaluation, step: SourceStep, operand: str
+    found: OperandValues, step: SourceStep, operand: str
 ) -> Iterator[tuple[Any, str]]:
     """Yield the values and names of inputs that have the result's shape."""
     for name in dict.fromkeys(step.inputs):
@@ -165,7 +165,7 @@ def _inputs_as_result(
             yield found.values[name], name
 
 
-def _as_operand(found: Evaluation, blob: str, array: Array, operand: str) -> Any:
+def _as_operand(found: OperandValues, blob: str, array: Array, operand: str) -> Any:
     """Return a blob's values as an operand, of another size only if the number of dims fits."""
     value = found.index.values[blob]
     if value.size == array.size:
@@ -176,7 +176,7 @@ def _as_operand(found: Evaluation, blob: str, array: Array, operand: str) -> Any
 
 
 def _difference(
-    found: Evaluation, bad: _Bad, step: SourceStep, operand: str, blob: str, value: Any
+    found: OperandValues, bad: _Bad, step: SourceStep, operand: str, blob: str, value: Any
 ) -> OperatorDifference:
     array = found.arrays[operand]
     made = found.index.values[blob]
@@ -187,7 +187,7 @@ def _difference(
     )
 
 
-def _region(found: Evaluation, bad: _Bad, blob: str) -> list[Layer]:
+def _region(found: OperandValues, bad: _Bad, blob: str) -> list[Layer]:
     """Return the layers without paired results that compute a blob, in order."""
     reached, pending = set[str](), [blob]
     while pending:
@@ -199,7 +199,7 @@ def _region(found: Evaluation, bad: _Bad, blob: str) -> list[Layer]:
     return [layer for layer in found.blobs.layers if reached.intersection(layer.outputs)]
 
 
-def _producers(found: Evaluation, operand: str) -> list[Layer]:
+def _producers(found: OperandValues, operand: str) -> list[Layer]:
     """Return the last layer that computes an operand."""
     blobs = found.pairs.get(operand, {})
     layers = [layer for layer in found.blobs.layers if set(layer.outputs) & blobs.keys()]
@@ -207,7 +207,7 @@ def _producers(found: Evaluation, operand: str) -> list[Layer]:
 
 
 def _untested(
-    found: Evaluation, bad: _Bad, steps: Sequence[SourceStep], layers: Sequence[Layer]
+    found: OperandValues, bad: _Bad, steps: Sequence[SourceStep], layers: Sequence[Layer]
 ) -> OperatorDifference:
     """Return a difference at the first operator and the first layer with the same inputs."""
     for step in steps:
@@ -219,7 +219,7 @@ def _untested(
 
 
 def _pair(
-    found: Evaluation, bad: _Bad, step: SourceStep, layers: Sequence[Layer]
+    found: OperandValues, bad: _Bad, step: SourceStep, layers: Sequence[Layer]
 ) -> OperatorDifference:
     operand = next(name for name in step.outputs if name in bad.operands)
     shape = found.arrays[operand].shape
@@ -232,7 +232,7 @@ def _pair(
     return _difference(found, bad, step, operand, made[0], None)
 
 
-def _misplaced_output(found: Evaluation) -> OperatorDifference | None:
+def _misplaced_output(found: OperandValues) -> OperatorDifference | None:
     """Return a difference for an output that the model computes, but not as this output."""
     for i in wrong_outputs(found):
         name = found.outputs[i]
@@ -249,7 +249,7 @@ def _misplaced_output(found: Evaluation) -> OperatorDifference | None:
     return None
 
 
-def _exchanged_layers(found: Evaluation, bad: _Bad) -> OperatorDifference | None:
+def _exchanged_layers(found: OperandValues, bad: _Bad) -> OperatorDifference | None:
     """Return the first of two operators with the same inputs whose layers are in each other's
     place: the model's order of their results is the opposite of PyTorch's."""
     if not bad.operands:
@@ -275,7 +275,7 @@ def _exchanged_layers(found: Evaluation, bad: _Bad) -> OperatorDifference | None
     return None
 
 
-def _leads_to(found: Evaluation, bad: _Bad, name: str) -> bool:
+def _leads_to(found: OperandValues, bad: _Bad, name: str) -> bool:
     """Whether a wrong operand is computed from an operand."""
     reached, pending = set[str](), [name]
     while pending:

@@ -20,7 +20,7 @@ from ...analysis.float32_storage import FLOAT32_STORAGE, has_float32_storage
 from ...analysis.vulkan import NO_VULKAN
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import PermuteOp
-from .evaluation import Evaluator
+from .evaluation import Float16Evaluator
 from .masks import ON_CPU, Masked, remove_copy, split_on_cpu
 
 IN_FLOAT32 = ON_CPU | FLOAT32_STORAGE
@@ -33,7 +33,7 @@ ROUNDS = 8
 float16 from the readers, until it gets a mask."""
 
 
-def mask_broken_on_arm(arm: Evaluator) -> Masked:
+def mask_broken_on_arm(arm: Float16Evaluator) -> Masked:
     """Set the masks of layers that break by themselves on arm. Return the changes."""
     masked, known = Masked(), dict[LayerOp, int]()
     for _ in range(ROUNDS):
@@ -47,7 +47,7 @@ def mask_broken_on_arm(arm: Evaluator) -> Masked:
     return masked
 
 
-def _repair(arm: Evaluator, masked: Masked, op: LayerOp, operands: Sequence[Array]) -> None:
+def _repair(arm: Float16Evaluator, masked: Masked, op: LayerOp, operands: Sequence[Array]) -> None:
     """Set the first mask with which a layer does not break for these operands, if there is one."""
     if is_quantized(op) or getattr(op, "kv_cache", 0):
         return  # integers have storage of their own; a cache may be empty, and a Permute reads none
@@ -64,7 +64,7 @@ def _repair(arm: Evaluator, masked: Masked, op: LayerOp, operands: Sequence[Arra
             remove_copy(copy)
 
 
-def _helps(arm: Evaluator, op: LayerOp, operands: Sequence[Array], bits: int) -> bool:
+def _helps(arm: Float16Evaluator, op: LayerOp, operands: Sequence[Array], bits: int) -> bool:
     """Whether a layer does not break with these bits in its mask."""
     before = op.featmask
     op.featmask = before | bits

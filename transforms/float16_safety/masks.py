@@ -26,7 +26,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import layers_of
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.ncnn.structure import SplitOp
-from .evaluation import Evaluator
+from .evaluation import Float16Evaluator
 from .roundings import roundings_of
 from .selection import Selection
 
@@ -78,14 +78,16 @@ def remedies(op: LayerOp, operands: Sequence[Array]) -> Iterable[int]:
     yield ON_CPU
 
 
-def mask_broken(evaluator: Evaluator, masked: Masked) -> None:
+def mask_broken(evaluator: Float16Evaluator, masked: Masked) -> None:
     """Set the masks of layers that break by themselves, for all samples."""
     evaluator.visit_broken(partial(_repair, evaluator, masked))
     for op in [op for op in masked.before if op.featmask & NO_VULKAN]:
         masked.splits += split_on_cpu(op)
 
 
-def _repair(evaluator: Evaluator, masked: Masked, op: LayerOp, operands: Sequence[Array]) -> None:
+def _repair(
+    evaluator: Float16Evaluator, masked: Masked, op: LayerOp, operands: Sequence[Array]
+) -> None:
     before = op.featmask
     for bits in remedies(op, operands):
         op.featmask = before | bits
@@ -135,7 +137,7 @@ def remove_copy(copy: SplitOp | PermuteOp) -> None:
     Rewriter.erase_op(copy)
 
 
-def mask_inaccurate(evaluator: Evaluator, masked: Masked, bound: float) -> float:
+def mask_inaccurate(evaluator: Float16Evaluator, masked: Masked, bound: float) -> float:
     """Set the fewest masks with which the outputs are within the bound on a device whose roundings
     have any signs. Return the emulated error. If float16 storage alone exceeds the
     bound, the layers run on the CPU; otherwise float32 arithmetic is enough."""
@@ -160,13 +162,13 @@ def mask_inaccurate(evaluator: Evaluator, masked: Masked, bound: float) -> float
     return error
 
 
-def gpu_layers(evaluator: Evaluator) -> list[LayerOp]:
+def gpu_layers(evaluator: Float16Evaluator) -> list[LayerOp]:
     """Return the layers that run on the GPU."""
     layers = layers_of(evaluator.func)
     return [op for op in layers if op.operands and cpu_reason(op) is None]
 
 
-def remove_needless(evaluator: Evaluator, masked: Masked, bound: float) -> float:
+def remove_needless(evaluator: Float16Evaluator, masked: Masked, bound: float) -> float:
     """Remove masks, or bits of them, without which the outputs are within the bound. Return the
     error."""
     error = evaluator.error()
