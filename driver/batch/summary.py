@@ -11,7 +11,7 @@ from typing import Any
 
 from ...formats.columns import columns_of, left_aligned, printable, truncated_suffix
 from ..errors import UsageError
-from .jobs import Figures, Job, Outcome
+from .jobs import Figures, Job, JobOutcome
 
 KINDS = (".json", ".csv", ".xml", ".html")
 
@@ -27,7 +27,7 @@ class Summary:
     version: str
     options: Sequence[str]
     """The options for each model."""
-    outcomes: Mapping[Job, Outcome]
+    outcomes: Mapping[Job, JobOutcome]
     seconds: float
     has_outputs: bool = True
     """Whether the outputs are files that stay."""
