@@ -26,7 +26,7 @@ from .target_info import (
     NONE,
     PROCESSORS,
     VULKAN,
-    Host,
+    HostLayer,
     Processor,
     parse_choices,
 )
@@ -116,7 +116,7 @@ def slow_activation(host: ActivationHost, activation: int) -> dict[str, str]:
         least = processor.lanes.least
         packed = host.num_output % least == groups % least == 0
         fact = processor.slow_activation(
-            Host(host.LAYER_TYPE, packed, rows), ACTIVATIONS[activation]
+            HostLayer(host.LAYER_TYPE, packed, rows), ACTIVATIONS[activation]
         )
         if fact is not None:
             found[processor.name] = fact.source.files

@@ -19,7 +19,7 @@ from ..targets.param.export import summarize
 from .api_pipelines import passes_of_optimize
 from .errors import UsageError
 from .export_checks import Sample, blobs_of, output_errors, outputs_of
-from .exporting import FLOAT16, Options, export_module
+from .exporting import FLOAT16, ExportOptions, export_module
 from .files import InputModel, read_model, write_model
 from .pipelines import make_pass, run_pipeline
 from .source_files import SourceFile
@@ -113,7 +113,7 @@ def convert(
     check_writable(wishes.output)
     say(f"converting {source.name} with PNNX")
     plain = str(scratch / "converted.param")
-    options = Options(
+    options = ExportOptions(
         optimize=False, fp16=False, tolerance=wishes.tolerance, keep_going=wishes.keep_going
     )
     exported = export_module(source.function, source.inputs, plain, options)

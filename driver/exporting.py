@@ -99,7 +99,7 @@ class _Attempt:
 
 
 @dataclass(frozen=True)
-class Options:
+class ExportOptions:
     """The options of an export."""
 
     optimize: bool = True
@@ -112,11 +112,11 @@ class Options:
 
 
 def export_module(
-    module: Any, inputs: Sequence[Any], path: str, options: Options | None = None
+    module: Any, inputs: Sequence[Any], path: str, options: ExportOptions | None = None
 ) -> Exported:
     """Convert a module of PyTorch, or a model of Ultralytics, and write it to `path`. Raises one of
     `USER_ERRORS`, also if the model differs from the module; nothing is written then."""
-    options = options or Options()
+    options = options or ExportOptions()
     check_torch()
     if not path.endswith(".param"):
         raise UsageError(f"export writes a .param, not '{path}'")
@@ -176,7 +176,7 @@ def _try(
     path: str,
     folder: Path,
     reference: Reference | None,
-    options: Options,
+    options: ExportOptions,
 ) -> _Attempt:
     """Convert a module by one route. A user's error is the attempt's problem."""
     found = _Attempt(route.name)

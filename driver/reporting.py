@@ -17,7 +17,7 @@ from ..frontends import ReadOptions, is_weight_path
 from ..report.comparison import ModelComparison
 from ..report.device import place
 from ..report.model import ModelFacts, collect
-from ..report.noise import Measured, read_measured
+from ..report.noise import Int8Measurements, read_measured
 from ..report.ranges import first_overflow
 from ..report.saving import rendered
 from ..report.wording import plural, shape_advice
@@ -237,7 +237,7 @@ def add_ranges(func: FuncOp, facts: ModelFacts, samples: "Samples") -> Sequence[
     return unused
 
 
-def add_measured(facts: Sequence[ModelFacts], found: Measured, path: str) -> None:
+def add_measured(facts: Sequence[ModelFacts], found: Int8Measurements, path: str) -> None:
     """Add measurements to the facts of an int8 model, and to those of its float model if there are
     two. `path` names the measurements in messages. Raises `UsageError` for measurements of another
     model."""

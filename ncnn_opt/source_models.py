@@ -102,7 +102,7 @@ def export(
     `keep_going` is true. The result is true if the model agrees; it has `steps` (what was done),
     `agreement` and `problem`, and prints as text. Raises `NcnnOptError`.
     """
-    from ncnn_opt.driver.exporting import Options, export_module
+    from ncnn_opt.driver.exporting import ExportOptions, export_module
 
     path = os.fspath(path)
     several = isinstance(example_inputs, tuple | list)
@@ -112,7 +112,7 @@ def export(
             module,
             given,
             path,
-            Options(optimize, fp16, compare, tolerance, engine, keep_going, timeout),
+            ExportOptions(optimize, fp16, compare, tolerance, engine, keep_going, timeout),
         )
 
 

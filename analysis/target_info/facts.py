@@ -54,7 +54,7 @@ class Code(NamedTuple):
     source: FactSource
 
 
-class Host(NamedTuple):
+class HostLayer(NamedTuple):
     """The facts about a layer that determine the speed of its fused activation."""
 
     layer: str
@@ -73,11 +73,11 @@ class SlowActivation(NamedTuple):
     """ncnn's names for `activation_type`."""
     source: FactSource
     packed: bool | None = None
-    """The required `Host.packed`; `None` for any."""
+    """The required `HostLayer.packed`; `None` for any."""
     rows: bool | None = None
-    """The required `Host.rows`; `None` for any."""
+    """The required `HostLayer.rows`; `None` for any."""
 
-    def applies_to(self, host: Host, activation: str) -> bool:
+    def applies_to(self, host: HostLayer, activation: str) -> bool:
         """Whether the fact applies to this layer and activation."""
         if host.layer not in self.layers or activation not in self.activations:
             return False
@@ -167,7 +167,7 @@ class Processor(NamedTuple):
         plain = Code(False, False, False, _common(layer))
         return self.codes.get(layer, plain)
 
-    def slow_activation(self, host: Host, activation: str) -> SlowActivation | None:
+    def slow_activation(self, host: HostLayer, activation: str) -> SlowActivation | None:
         """Return the fact that an activation is slower when fused, if there is such a fact."""
         facts = (fact for fact in self.slow_activations if fact.applies_to(host, activation))
         return next(facts, None)

@@ -10,7 +10,7 @@ from math import prod
 
 from ..tracing import nodes
 from .channels_last import static_shape
-from .processors import Processor
+from .processors import VectorUnit
 from .producers import sliced_elements
 
 ROW = 28
@@ -106,7 +106,7 @@ class Sizes:
         return self.groups * _rounded(self.outputs // self.groups, lanes)
 
 
-def conv1x1_nhwc(node: nodes.Convolve, processor: Processor) -> float:
+def conv1x1_nhwc(node: nodes.Convolve, processor: VectorUnit) -> float:
     """Return the time of a sum over channels in nanoseconds. IREE computes tiles of pixels of a row
     and outputs whose extents divide the whole extents."""
     sizes = Sizes.of(node)
@@ -116,7 +116,7 @@ def conv1x1_nhwc(node: nodes.Convolve, processor: Processor) -> float:
     return sizes.products / (processor.products * share / filled)
 
 
-def conv1x1_gemm(node: nodes.Convolve, processor: Processor) -> float:
+def conv1x1_gemm(node: nodes.Convolve, processor: VectorUnit) -> float:
     """Return the time of a matrix product of all pixels. IREE lays out both matrices in tiles. It
     merges the pixels in all operations that compute the input, and copies the slices that their
     windows read. In tiles of registers, pixels are not laid out."""
@@ -130,18 +130,18 @@ def conv1x1_gemm(node: nodes.Convolve, processor: Processor) -> float:
     return _rounded(pixels, processor.lanes) * products / speed + copied / COPIED
 
 
-def depthwise_loop(node: nodes.Convolve, processor: Processor) -> float:
+def depthwise_loop(node: nodes.Convolve, processor: VectorUnit) -> float:
     """Return the time of a loop nest over the elements of depthwise windows."""
     sizes = Sizes.of(node)
     return sizes.products / (WINDOWS if processor.can_tile_row(sizes.w) else UNTILED)
 
 
-def depthwise_unrolled(node: nodes.Convolve, processor: Processor) -> float:
+def depthwise_unrolled(node: nodes.Convolve, processor: VectorUnit) -> float:
     """Return the time of an element-wise kernel over the slices that depthwise windows read."""
     return Sizes.of(node).products / COPIED
 
 
-def direct(node: nodes.Convolve, processor: Processor) -> float:
+def direct(node: nodes.Convolve, processor: VectorUnit) -> float:
     """Return the time of a direct convolution."""
     sizes = Sizes.of(node)
     share = min(1.0, (sizes.w + ROW / 4) / (ROW * 1.25))
@@ -152,7 +152,7 @@ def direct(node: nodes.Convolve, processor: Processor) -> float:
     return slower * sizes.products / (processor.products * share)
 
 
-def columns(node: nodes.Convolve, processor: Processor) -> float:
+def columns(node: nodes.Convolve, processor: VectorUnit) -> float:
     """Return the time of a matrix product of the windows laid out as columns."""
     sizes = Sizes.of(node)
     taps = prod(sizes.kernel)
@@ -163,7 +163,7 @@ def columns(node: nodes.Convolve, processor: Processor) -> float:
     return products / _speed(node, processor) + laid / COPIED + started
 
 
-def winograd(node: nodes.Convolve, processor: Processor, tile: int) -> float:
+def winograd(node: nodes.Convolve, processor: VectorUnit, tile: int) -> float:
     """Return the time of Winograd's filtering with tiles of `tile x tile` pixels."""
     sizes = Sizes.of(node)
     span = tile + 2
@@ -183,7 +183,7 @@ def winograd(node: nodes.Convolve, processor: Processor, tile: int) -> float:
     return max(products / speed, read) + made / TRANSFORMED + started
 
 
-def _speed(node: nodes.Convolve, processor: Processor) -> float:
+def _speed(node: nodes.Convolve, processor: VectorUnit) -> float:
     """Return the multiply-adds per nanosecond of the matrix products of a convolution."""
     sizes = Sizes.of(node)
     outputs = sizes.outputs // sizes.groups
@@ -191,7 +191,7 @@ def _speed(node: nodes.Convolve, processor: Processor) -> float:
     return processor.products * (outputs / (outputs + THIN) if thin else 1.0)
 
 
-def _is_tiled(node: nodes.Convolve, processor: Processor) -> bool:
+def _is_tiled(node: nodes.Convolve, processor: VectorUnit) -> bool:
     """Whether the products of a convolution are computed in tiles of registers."""
     return processor.tile is not None and node.dtype.kind == "f"
 

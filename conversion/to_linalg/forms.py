@@ -16,7 +16,7 @@ from . import convolutions_last as writers
 from . import costs
 from .channels_last import MAX_TAPS
 from .kernels import LinalgWriter
-from .processors import Processor
+from .processors import VectorUnit
 from .winograd import POINTS, is_exact, winograd
 
 FORM_ATTRIBUTE = "ncnn.form"
@@ -38,7 +38,7 @@ class ConvolutionForm:
 
     name: str
     applies: Callable[[Convolve], bool]
-    cost: Callable[[Convolve, Processor], float]
+    cost: Callable[[Convolve, VectorUnit], float]
     """Estimates the time in nanoseconds by the shapes and the processor (`costs.py`)."""
     write: Callable[[LinalgWriter, Convolve], SSAValue]
     """Writes the channels-last copy of the result."""
@@ -119,7 +119,7 @@ FORMS = (
 """All forms; among forms of equal cost the first is chosen."""
 
 
-def costs_of(node: Convolve, processor: Processor) -> dict[str, float]:
+def costs_of(node: Convolve, processor: VectorUnit) -> dict[str, float]:
     """Return the costs of the forms that apply to a convolution by name, in ascending order. The
     result is empty if the number of channels is not statically known."""
     found = {form.name: form.cost(node, processor) for form in _applying(node)}

@@ -23,7 +23,7 @@ from . import scalars
 from .builder import Builder, dim
 from .elements import Access, Elements, through
 from .layouts import ChannelsLastCopies, channels_first, channels_last
-from .processors import DEFAULT, PROCESSORS, Processor
+from .processors import DEFAULT, PROCESSORS, VectorUnit
 
 _LATER = (ConcatOp, LRNOp)
 """Layers without a fused form that are written as channels-last copies if they read copies."""
@@ -41,7 +41,7 @@ class LinalgWriter:
         writers: Mapping[type[Node], Writer],
         style: str = "named",
         form: str | None = None,
-        processor: Processor = PROCESSORS[DEFAULT],
+        processor: VectorUnit = PROCESSORS[DEFAULT],
     ) -> None:
         self.builder = builder
         self.writers = writers

@@ -10,9 +10,9 @@ from importlib.metadata import version
 
 from ...targets.files import check_writable, write_file
 from ...targets.overwriting import check_unread
-from ..progress import Bar
+from ..progress import ProgressBar
 from .jobs import NOT_RUN, UP_TO_DATE, Job, JobOutcome, Work, failure
-from .manifest import Manifest
+from .manifest import BatchManifest
 from .processes import run_jobs
 from .summary import Summary, check_kind
 
@@ -57,11 +57,11 @@ class Batch:
             check_writable(self.summary)
 
 
-def run_batch(batch: Batch, work: Work, bar: Bar) -> Summary:
+def run_batch(batch: Batch, work: Work, bar: ProgressBar) -> Summary:
     """Run a batch and write its summary, also if the user interrupts it."""
     start, release = time.monotonic(), version("ncnn-opt")
     outcomes: dict[Job, JobOutcome] = {}
-    manifest = Manifest(batch.folder, batch.command, release, batch.options)
+    manifest = BatchManifest(batch.folder, batch.command, release, batch.options)
     for job in batch.jobs if batch.resume else ():
         if job not in batch.refused and manifest.is_current(job):
             outcomes[job] = replace(UP_TO_DATE, figures=manifest.figures(job))

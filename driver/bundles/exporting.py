@@ -30,12 +30,12 @@ from ...targets.files import OutputFiles
 from ...targets.overwriting import Origin
 from ..api_pipelines import passes_of_optimize
 from ..errors import UsageError
-from ..exporting import Options, export_module
+from ..exporting import ExportOptions, export_module
 from ..files import read_model, write_model
 from ..pipeline_options import share_heads
 from ..pipelines import make_pass, run_pipeline
 from .causal_models import CausalModel
-from .manifest import FILE, CacheFormat, Input, Manifest, Part
+from .manifest import FILE, BundleInput, BundleManifest, CacheFormat, Part
 from .parts import write_embedding, write_head
 from .running import Bundle
 from .tokenizer import write_tokenizer
@@ -205,7 +205,7 @@ def _write_parts(
     module = parts.decoder()
     steps = _example_steps(parts)
     example = parts.example(steps)
-    plain = Options(optimize=False, fp16=False, compare=False, timeout=options.timeout)
+    plain = ExportOptions(optimize=False, fp16=False, compare=False, timeout=options.timeout)
     result.steps += export_module(module, example, path, plain).steps[:-1]
     source = read_model(path, ReadOptions())
     run_pipeline(source.module, passes_of_decoder(source.module, parts, steps), path)
@@ -217,15 +217,15 @@ def _write_parts(
     write_model(source.module, Output(path, origin=Origin(path)))
     rotations = [each.rotation for each in parts.angles]
     theta = parts.angles[0].theta if len(parts.angles) == 1 else None
-    tokens = [Input("in0", "tokens")]
+    tokens = [BundleInput("in0", "tokens")]
     if positions is not None:
-        tokens.append(Input("in1", "positions"))
+        tokens.append(BundleInput("in1", "positions"))
     inputs = {
         "embed_token": tokens,
         "decoder": parts.inputs(),
-        "proj_out": [Input("in0", "hidden")],
+        "proj_out": [BundleInput("in0", "hidden")],
     }
-    manifest = Manifest(files, inputs, layers, rotations, fixed, theta, options.caches)
+    manifest = BundleManifest(files, inputs, layers, rotations, fixed, theta, options.caches)
     if options.tokenizer is not None:
         manifest.tokenizer = write_tokenizer(options.tokenizer, folder)
         result.steps.append("wrote the tokenizer")
@@ -283,7 +283,7 @@ def _example_steps(parts: CausalModel) -> int:
 
 def _store(folder: Path, options: BundleOptions, result: ExportedDecoder) -> bool:
     """Store the weights as asked. Return whether that changed something."""
-    manifest = Manifest.read(folder)
+    manifest = BundleManifest.read(folder)
     if options.storage == "fp32" and options.bits is None:
         return False
     for part, (param, _) in manifest.files.items():
@@ -302,7 +302,7 @@ def _store(folder: Path, options: BundleOptions, result: ExportedDecoder) -> boo
 
 def _tie(folder: Path, result: ExportedDecoder) -> None:
     """Let embedding and head have one `.bin`, if they have the same weights."""
-    manifest = Manifest.read(folder)
+    manifest = BundleManifest.read(folder)
     names = [manifest.files[part][1] for part in ("embed_token", "proj_out")]
     first, second = (folder / name for name in names)
     if first.read_bytes() != second.read_bytes():

@@ -45,7 +45,7 @@ class DeviceModel:
 
 
 @dataclass
-class Measured:
+class DeviceMeasurement:
     """The measurement of one or two models on a device."""
 
     address: Address
@@ -128,7 +128,7 @@ def measure(
     models: Sequence[DeviceModel],
     inputs: Mapping[str, Array],
     plan: MeasuringOptions = MeasuringOptions(),
-) -> Measured:
+) -> DeviceMeasurement:
     """Measure models alternately on a device, with the runtime's default options there. Raise
     `DeviceError`."""
     session.seconds = plan.limit
@@ -153,7 +153,7 @@ def measure(
     if len(kept) < (LEAST if len(models) == 2 else 1):
         raise throttled(session.address)
     blocks = [block for each in kept for block in each]
-    return Measured(
+    return DeviceMeasurement(
         session.address,
         session.ncnn,
         [model.name for model in models],

@@ -12,8 +12,8 @@ from ncnn_opt.runtime.devices.measuring import (
     MORE_ROUNDS,
     ROUNDS,
     Block,
+    DeviceMeasurement,
     DeviceModel,
-    Measured,
     MeasuringOptions,
     measure,
     ratio_of_rounds,
@@ -67,7 +67,7 @@ class Scripted:
         return [block] * blocks
 
 
-def measured(session: Scripted, models: int = 2, pairs: int = 48) -> Measured:
+def measured(session: Scripted, models: int = 2, pairs: int = 48) -> DeviceMeasurement:
     return measure(cast(Session, session), MODELS[:models], {}, MeasuringOptions(pairs=pairs))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from ncnn_opt.driver.batch.jobs import Job, JobOutcome
 from ncnn_opt.driver.batch.summary import Summary
-from ncnn_opt.driver.files import Change
+from ncnn_opt.driver.files import ModelChange
 from ncnn_opt.driver.optimizing import Optimizer
 from ncnn_opt.tools import ncnn_opt_main
 
@@ -144,7 +144,7 @@ def test_a_process_that_does_not_end_well(
 ) -> None:
     run = Optimizer.optimize
 
-    def run_or_not(self: Optimizer) -> Change:
+    def run_or_not(self: Optimizer) -> ModelChange:
         if self.request.input_file != "b.param":
             return run(self)
         if how == "killed":

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ncnn_opt.analysis.target_info import ARM, PROCESSORS, X86, Host, Processor
+from ncnn_opt.analysis.target_info import ARM, PROCESSORS, X86, HostLayer, Processor
 from ncnn_opt.analysis.target_info.facts import NO_CODE, FactSource
 from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.interfaces import ACTIVATIONS, ActivationHost
@@ -153,7 +153,7 @@ def test_blobs_of_float16_by_default() -> None:
 def test_slow_activations(
     layer: str, packed: bool, rows: bool, word: str, x86: bool, arm: bool
 ) -> None:
-    host = Host(layer, packed, rows)
+    host = HostLayer(layer, packed, rows)
     assert (X86.slow_activation(host, word) is not None) is x86
     assert (ARM.slow_activation(host, word) is not None) is arm
 
