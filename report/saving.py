@@ -19,7 +19,7 @@ from .structured import comparison_json, model_json
 from .text import comparison_text, model_text
 from .wording import summary
 
-Kind = Literal["page", "json", "text"]
+ReportKind = Literal["page", "json", "text"]
 
 MOST_LAYERS = 200
 """The largest number of layers that a notebook lists."""
@@ -60,12 +60,14 @@ def is_page(path: str) -> bool:
     return path.lower().endswith((".html", ".htm"))
 
 
-def kind_of(path: str) -> Kind:
+def kind_of(path: str) -> ReportKind:
     """Return the kind of a report file by its name."""
     return "page" if is_page(path) else "json" if path.lower().endswith(".json") else "text"
 
 
-def rendered(kind: Kind, result: ModelFacts | ModelComparison, width: int | None = None) -> str:
+def rendered(
+    kind: ReportKind, result: ModelFacts | ModelComparison, width: int | None = None
+) -> str:
     """Return a report as a page, JSON or text. `width` limits the lines of text."""
     one = isinstance(result, ModelFacts)
     if kind == "page":

@@ -16,7 +16,7 @@ from ncnn_opt.transforms.rewriting import remarks
 from ncnn_opt.transforms.rewriting.observers import observing
 from ncnn_opt.transforms.rewriting.pattern_pass import PatternPass
 from ncnn_opt.transforms.rewriting.pattern_set import PatternSet
-from ncnn_opt.transforms.rewriting.remarks import Kind, Remark, listening
+from ncnn_opt.transforms.rewriting.remarks import Remark, RemarkKind, listening
 from ncnn_opt.transforms.rewriting.rewrite_counter import RewriteCounter
 
 from .nets import Net
@@ -58,7 +58,7 @@ class Tally:
             return write(net, folder, stem)
 
         def made(
-            rewrite: str, layers: tuple[str, ...], note: str = "", kind: Kind = "done"
+            rewrite: str, layers: tuple[str, ...], note: str = "", kind: RemarkKind = "done"
         ) -> Remark:
             self.remarks[rewrite] += 1
             return Remark(rewrite, layers, note, kind)

@@ -21,7 +21,7 @@ from ...dialects.ncnn.elementwise import PowerOp
 from ...dialects.ncnn.extents import ABSENT, AXES
 from ...dialects.ncnn.joining import SliceOp
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.params import Kind, Param
+from ...dialects.ncnn.params import Param, ParamKind
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.weight_specs import Shape
@@ -208,9 +208,9 @@ def _int_params(op: LayerOp, model: ExportedModel) -> Iterator[ParamAssumption]:
             name.startswith("kernel_") and getattr(op, name) <= USUAL_WINDOW
         ):
             continue
-        if param.kind is Kind.INT:
+        if param.kind is ParamKind.INT:
             yield ParamAssumption(op, name, None)
-        elif param.kind is Kind.INTS:
+        elif param.kind is ParamKind.INTS:
             yield from (ParamAssumption(op, name, i) for i in range(len(getattr(op, name))))
 
 

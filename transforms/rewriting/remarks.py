@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .selection import LayerOrType
 
 
-Kind = Literal["done", "routine", "refused"]
+RemarkKind = Literal["done", "routine", "refused"]
 """`done`: a rewrite. `routine`: a conversion that was asked for and loses nothing. `refused`: a
 layer or weight stays as it is for a reason."""
 
@@ -29,7 +29,7 @@ class Remark(NamedTuple):
     """The layers that were merged or removed; the remaining layer is the first."""
     note: str = ""
     """Further facts or the reason, as text."""
-    kind: Kind = "done"
+    kind: RemarkKind = "done"
 
     def __str__(self) -> str:
         text = f"{self.rewrite}: {', '.join(self.layers)}"
@@ -50,7 +50,7 @@ class Labelled(Protocol):
         ...
 
 
-def remark(rewrite: str, *layers: str, note: str = "", kind: Kind = "done") -> None:
+def remark(rewrite: str, *layers: str, note: str = "", kind: RemarkKind = "done") -> None:
     """Send a remark to the observers, if there are any."""
     if hearing := current_observers().on_remark:
         sent = Remark(rewrite, layers, note, kind)

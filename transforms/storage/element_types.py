@@ -37,7 +37,7 @@ from ...dialects.xdsl_extras.spelling import nearest
 from ...formats.weight_storage import SliceLayout, WeightStorage
 from ..canonicalization.precision import fits_float16
 from ..canonicalization.rounding_offsets import compensate_rounding
-from ..rewriting.remarks import Kind, remark
+from ..rewriting.remarks import RemarkKind, remark
 from .convert_storage import ROUNDING_CENTER, STORED, ConvertStorage
 from .roles import HEAD, STEM, layers_in_role
 
@@ -255,7 +255,7 @@ class _Place:
         op = self.use.operation
         return self.constant if self.slot is None or not isinstance(op, LayerOp) else op
 
-    def remark(self, note: str, kind: Kind = "done") -> None:
+    def remark(self, note: str, kind: RemarkKind = "done") -> None:
         """Emit a remark about the constant."""
         if self.slot is None:
             remark(ConvertStorage.name, self.constant.label(), note=note, kind=kind)
