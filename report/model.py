@@ -38,7 +38,7 @@ from .splits import count_splits
 from .stored import StoredWeight, stored_weights
 
 if TYPE_CHECKING:
-    from ..analysis.float16.ranges import Range
+    from ..analysis.float16.ranges import LayerRange
 
 Extents = tuple[int | None, ...]
 
@@ -172,7 +172,7 @@ class ModelFacts:
     output's largest value; `None` if the models were not run."""
     agrees: bool = True
     """Whether the outputs agree."""
-    ranges: Mapping[str, "Range"] = field(default_factory=dict[str, "Range"])
+    ranges: Mapping[str, "LayerRange"] = field(default_factory=dict[str, "LayerRange"])
     """The ranges of values by layer name, if samples were given."""
     guessed: str = ""
     """The shapes of inputs that the file lacks or contradicts, and that the figures assume, as
