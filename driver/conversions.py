@@ -46,7 +46,7 @@ class Wishes:
 
 
 @dataclass
-class Stage:
+class ConversionStage:
     """A model on the way."""
 
     name: str
@@ -70,7 +70,7 @@ class Stage:
 class Conversion:
     """The result: stages, and the verdict."""
 
-    stages: list[Stage]
+    stages: list[ConversionStage]
     steps: list[str]
     problem: str = ""
     """The reason why the result is not right, or empty."""
@@ -121,8 +121,8 @@ def convert(
     steps = [step for step in exported.steps if not step.endswith(plain)]
     result = Conversion([], steps, exported.problem)
 
-    def stage(name: str, source: InputModel) -> Stage:
-        return Stage(name, source, _errors(source.module, wishes.output, samples))
+    def stage(name: str, source: InputModel) -> ConversionStage:
+        return ConversionStage(name, source, _errors(source.module, wishes.output, samples))
 
     _check(stage("converted", read_model(plain)), wishes.tolerance, result)
     # (`repaired`: the module is no longer that of the file)
@@ -163,7 +163,7 @@ def _errors(module: ModuleOp, path: str, samples: Sequence[Sample]) -> dict[str,
     return found
 
 
-def _check(stage: Stage, limit: float, into: Conversion, advice: str = "") -> None:
+def _check(stage: ConversionStage, limit: float, into: Conversion, advice: str = "") -> None:
     """Add a stage, and the problem if it is the first one."""
     into.stages.append(stage)
     wrong = {name: error for name, error in stage.errors.items() if not error <= limit}
@@ -183,7 +183,7 @@ def _quantized(
 ) -> None:
     path = str(scratch / "int8.param")
     within = quantizer(plain, path)
-    stage = Stage("int8", read_model(path))
+    stage = ConversionStage("int8", read_model(path))
     into.stages.append(stage)
     stage.snr = min(_least_snr(stage.source.module, path, sample) for sample in samples)
     if not within:
@@ -205,7 +205,7 @@ def _least_snr(module: ModuleOp, path: str, sample: Sample) -> float:
     return min(found)
 
 
-def _measure(first: Stage, last: Stage, sample: Sample) -> None:
+def _measure(first: ConversionStage, last: ConversionStage, sample: Sample) -> None:
     """Measure two models in turn."""
     inputs = blobs_of(last.source.module, last.source.path, sample.inputs)
     several = [first.source] if first is last else [first.source, last.source]

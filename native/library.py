@@ -16,7 +16,7 @@ from ..dialects.ncnn.lookup import model_of
 from ..targets.files import OutputFiles, naming
 from ..targets.overwriting import OutputError
 from . import llvm
-from .c_code import CODE, MARK, Signature, header, name_for, wrapper
+from .c_code import CODE, MARK, CFunction, header, name_for, wrapper
 from .compiling import Tick
 from .errors import NativeError
 from .lowering import Lowered, lower
@@ -46,7 +46,7 @@ def save_library(
             "the end of the model runs on the host, which a shared library does not support; "
             f"cut the model at {', '.join(repr(port.name) for port in lowered.results)}"
         )
-    signature = Signature(name_for(path), lowered.inputs, lowered.results)
+    signature = CFunction(name_for(path), lowered.inputs, lowered.results)
     with tempfile.TemporaryDirectory(prefix="ncnn-compile-") as name:
         folder = Path(name)
         weights = _write_weights(lowered, folder / "weights.bin")

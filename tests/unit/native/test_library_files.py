@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ncnn_opt.native.c_code import Signature
+from ncnn_opt.native.c_code import CFunction
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.library import save_library
 from ncnn_opt.native.llvm import find_tool, find_tools
@@ -178,7 +178,7 @@ def test_old_and_missing_programs_are_an_error(
 def test_a_function_of_c_has_static_shapes() -> None:
     port: Any = Port("data", "<f4", (3, None, 8))
     with pytest.raises(NativeError) as caught:
-        Signature("run", [port], [])
+        CFunction("run", [port], [])
     assert "but 'data' is 3 x ? x 8; set the shape with --input-shape" in str(caught.value)
     with pytest.raises(NativeError, match="'data' is 3 x"):
-        Signature("run", [], [port])
+        CFunction("run", [], [port])
