@@ -18,7 +18,7 @@ from ..targets.overwriting import Origin
 from ..targets.param.export import summarize
 from .api_pipelines import passes_of_optimize
 from .errors import UsageError
-from .export_checks import Sample, blobs_of, output_errors, outputs_of
+from .export_checks import ModuleSample, blobs_of, output_errors, outputs_of
 from .exporting import FLOAT16, ExportOptions, export_module
 from .files import InputModel, read_model, write_model
 from .pipelines import make_pass, run_pipeline
@@ -150,7 +150,7 @@ def convert(
     return result
 
 
-def _errors(module: ModuleOp, path: str, samples: Sequence[Sample]) -> dict[str, float]:
+def _errors(module: ModuleOp, path: str, samples: Sequence[ModuleSample]) -> dict[str, float]:
     """Return the largest error of each output over the samples, infinite for a model that does not
     run."""
     found: dict[str, float] = {}
@@ -177,7 +177,7 @@ def _check(stage: ConversionStage, limit: float, into: Conversion, advice: str =
 def _quantized(
     plain: str,
     scratch: Path,
-    samples: Sequence[Sample],
+    samples: Sequence[ModuleSample],
     into: Conversion,
     quantizer: Quantizer,
 ) -> None:
@@ -192,7 +192,7 @@ def _quantized(
         into.problem = into.problem or "the int8 model has outputs that are not finite"
 
 
-def _least_snr(module: ModuleOp, path: str, sample: Sample) -> float:
+def _least_snr(module: ModuleOp, path: str, sample: ModuleSample) -> float:
     """Return the least signal-to-noise ratio of an output in dB, -inf if an output is not finite or
     has another shape."""
     found: list[float] = []
@@ -205,7 +205,7 @@ def _least_snr(module: ModuleOp, path: str, sample: Sample) -> float:
     return min(found)
 
 
-def _measure(first: ConversionStage, last: ConversionStage, sample: Sample) -> None:
+def _measure(first: ConversionStage, last: ConversionStage, sample: ModuleSample) -> None:
     """Measure two models in turn."""
     inputs = blobs_of(last.source.module, last.source.path, sample.inputs)
     several = [first.source] if first is last else [first.source, last.source]

@@ -29,7 +29,7 @@ from ..targets.files import check_writable
 from ..targets.overwriting import Origin
 from .api_pipelines import passes_of_optimize
 from .errors import USER_ERRORS, UsageError, describe
-from .export_checks import EXAMPLE, Reference, Sample, output_errors, problem_of
+from .export_checks import EXAMPLE, ModuleSample, Reference, output_errors, problem_of
 from .export_routes import Route, routes_of
 from .files import InputModel, read_model, write_model
 from .pipelines import make_pass, run_pipeline
@@ -57,7 +57,7 @@ class Exported(Displayed):
     """The comparison with PyTorch; `None` if it was not requested."""
     problem: str = ""
     """The reason why the model differs from PyTorch, if it was written nevertheless."""
-    samples: Sequence[Sample] = field(default=(), repr=False)
+    samples: Sequence[ModuleSample] = field(default=(), repr=False)
     """Inputs and outputs of the module, with which the model was compared."""
 
     def __bool__(self) -> bool:

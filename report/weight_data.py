@@ -10,7 +10,7 @@ from ..formats.markup import Markup, element
 from .comparison import Fate, ModelComparison
 from .model import LayerRow, ModelFacts
 from .units import extents
-from .weight_statistics import Sample
+from .weight_statistics import ValueStatistics
 
 
 def model_values(facts: ModelFacts) -> Markup:
@@ -49,7 +49,7 @@ def _weights(rows: Sequence[tuple[str, LayerRow]]) -> list[dict[str, Any]]:
     ]
 
 
-def _sample(sample: Sample) -> dict[str, Any]:
+def _sample(sample: ValueStatistics) -> dict[str, Any]:
     """Return a sample as JSON data. JSON has no infinities or NaNs; float32 has seven digits."""
     figures = asdict(sample)
     del figures["shape"]

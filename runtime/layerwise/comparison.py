@@ -12,7 +12,7 @@ from ...formats.displays import Displayed
 from ...interpreters.errors import RunError
 from ...interpreters.source.steps import Array, SourceModel, as_tensor
 from ..equivalence import relative_error
-from .blobs import BlobIndex, Blobs, run_all
+from .blobs import BlobIndex, RunBlobs, run_all
 from .differences import OperatorDifference, first_difference, wrong_outputs
 from .evaluation import OperandValues, Unknown, evaluate, outputs_of
 from .messages import lines_of
@@ -122,7 +122,7 @@ def compare_with_source(
 
 
 def _all_differences(
-    source: SourceModel, blobs: Blobs, index: BlobIndex, inputs: Sequence[Any]
+    source: SourceModel, blobs: RunBlobs, index: BlobIndex, inputs: Sequence[Any]
 ) -> tuple[OperandValues, list[OperatorDifference]]:
     """Return the differences, each behind the one before, and the last evaluation."""
     overrides: dict[str, Any] = {}
@@ -164,7 +164,7 @@ def _with_batch(value: Array, shape: tuple[int | None, ...] | None) -> Array:
     return value if len(shape) == value.ndim else value[None]
 
 
-def _output_errors(exact: SourceModel, blobs: Blobs, inputs: Sequence[Any]) -> dict[str, float]:
+def _output_errors(exact: SourceModel, blobs: RunBlobs, inputs: Sequence[Any]) -> dict[str, float]:
     """Return the errors of the outputs, with PyTorch's own values in between."""
     arrays = outputs_of(exact, inputs).values()
     return {

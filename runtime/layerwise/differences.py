@@ -6,7 +6,7 @@ from typing import Any
 
 from ...interpreters.source.steps import Array, SourceStep, as_array, as_tensor
 from ..equivalence import relative_error
-from .blobs import Layer
+from .blobs import RunLayer
 from .evaluation import OperandValues, blobs_behind
 
 CANDIDATES = 24
@@ -21,7 +21,7 @@ class OperatorDifference:
 
     step: SourceStep
     operand: str
-    layers: Sequence[Layer]
+    layers: Sequence[RunLayer]
     """The layers that compute the blob, the last one last; for an absent operator, the layer that
     computes its input."""
     blob: str | None
@@ -106,7 +106,7 @@ def _is_frontier(step: SourceStep, bad: _Bad, found: OperandValues) -> bool:
     return not bad.operands.intersection(step.inputs) and not found.lost.intersection(step.inputs)
 
 
-def _begins(layer: Layer, bad: _Bad) -> bool:
+def _begins(layer: RunLayer, bad: _Bad) -> bool:
     """Whether a layer has a wrong result, and no wrong input."""
     return bool(bad.blobs.intersection(layer.outputs)) and not bad.blobs.intersection(layer.inputs)
 
@@ -187,7 +187,7 @@ def _difference(
     )
 
 
-def _region(found: OperandValues, bad: _Bad, blob: str) -> list[Layer]:
+def _region(found: OperandValues, bad: _Bad, blob: str) -> list[RunLayer]:
     """Return the layers without paired results that compute a blob, in order."""
     reached, pending = set[str](), [blob]
     while pending:
@@ -199,7 +199,7 @@ def _region(found: OperandValues, bad: _Bad, blob: str) -> list[Layer]:
     return [layer for layer in found.blobs.layers if reached.intersection(layer.outputs)]
 
 
-def _producers(found: OperandValues, operand: str) -> list[Layer]:
+def _producers(found: OperandValues, operand: str) -> list[RunLayer]:
     """Return the last layer that computes an operand."""
     blobs = found.pairs.get(operand, {})
     layers = [layer for layer in found.blobs.layers if set(layer.outputs) & blobs.keys()]
@@ -207,7 +207,7 @@ def _producers(found: OperandValues, operand: str) -> list[Layer]:
 
 
 def _untested(
-    found: OperandValues, bad: _Bad, steps: Sequence[SourceStep], layers: Sequence[Layer]
+    found: OperandValues, bad: _Bad, steps: Sequence[SourceStep], layers: Sequence[RunLayer]
 ) -> OperatorDifference:
     """Return a difference at the first operator and the first layer with the same inputs."""
     for step in steps:
@@ -219,12 +219,14 @@ def _untested(
 
 
 def _pair(
-    found: OperandValues, bad: _Bad, step: SourceStep, layers: Sequence[Layer]
+    found: OperandValues, bad: _Bad, step: SourceStep, layers: Sequence[RunLayer]
 ) -> OperatorDifference:
     operand = next(name for name in step.outputs if name in bad.operands)
     shape = found.arrays[operand].shape
     if not layers:
-        near = next((_producers(found, n) for n in step.inputs if n in found.pairs), list[Layer]())
+        near = next(
+            (_producers(found, n) for n in step.inputs if n in found.pairs), list[RunLayer]()
+        )
         return OperatorDifference(step, operand, near, None, "absent", None, shape)
     made = [name for name in layers[0].outputs if name in found.index.values]
     if not made:

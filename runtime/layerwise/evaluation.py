@@ -19,7 +19,7 @@ from ...interpreters.source.steps import (
     torch,
 )
 from ...interpreters.source.ties import stable_order
-from .blobs import BlobIndex, Blobs
+from .blobs import BlobIndex, RunBlobs
 
 DEPTH = 6
 """The number of operators that a test of a value looks ahead."""
@@ -42,7 +42,7 @@ class OperandValues:
     """The values of all operands."""
 
     source: SourceModel
-    blobs: Blobs
+    blobs: RunBlobs
     index: BlobIndex
     values: dict[str, Any] = field(default_factory=dict[str, Any])
     """The values that later operators read: a paired blob's, else PyTorch's."""
@@ -141,7 +141,7 @@ def outputs_of(source: SourceModel, inputs: Sequence[Any]) -> dict[str, Array | 
 
 def evaluate(
     source: SourceModel,
-    blobs: Blobs,
+    blobs: RunBlobs,
     index: BlobIndex,
     inputs: Sequence[Any],
     overrides: Mapping[str, Any],
