@@ -9,7 +9,7 @@ from ..frontends import ReadOptions
 from ..quantization.integers import make_int8, store_floats
 from ..targets import Output, targets
 from ..targets.overwriting import check_unread
-from ..transforms.quantization.records import LayerRecord
+from ..transforms.quantization.records import LayerDecision
 from .files import compile_model, read_model
 from .messages import tell
 from .progress import Progress
@@ -36,7 +36,7 @@ def write_int8(arguments: Sequence[str]) -> None:
     compile_model(source, output, change, target=targets()["param"])
 
 
-def _print_steps(records: Iterable[LayerRecord]) -> None:
+def _print_steps(records: Iterable[LayerDecision]) -> None:
     """Print a line for each step as ncnn2int8 does (`quantize_convolution conv1`), with the reason
     if a layer stays float."""
     for record in records:

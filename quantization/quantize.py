@@ -13,7 +13,7 @@ from ..formats.scale_table import ScaleTable
 from ..runtime.engines import check_runtime
 from ..samples.sources import Samples
 from ..transforms.quantization.blas_threads import one_blas_thread
-from ..transforms.quantization.records import LayerRecord
+from ..transforms.quantization.records import LayerDecision
 from .collecting import collect_statistics
 from .correcting import correct_biases
 from .equalizing import equalize
@@ -59,7 +59,7 @@ class Quantization(Displayed):
     """The scales of its layers. With changed weights, they fit this model only."""
     kept: Sequence[str]
     """The names of layers that stay float by option, error or time."""
-    layers: Sequence[LayerRecord]
+    layers: Sequence[LayerDecision]
     """The decision about each layer."""
     steps: Sequence[QuantizationStep]
     """The results of each step, in order."""

@@ -14,7 +14,7 @@ from ..progress import ProgressBar
 from .jobs import NOT_RUN, UP_TO_DATE, Job, JobOutcome, Work, failure
 from .manifest import BatchManifest
 from .processes import run_jobs
-from .summary import Summary, check_kind
+from .summary import BatchSummary, check_kind
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Batch:
             check_writable(self.summary)
 
 
-def run_batch(batch: Batch, work: Work, bar: ProgressBar) -> Summary:
+def run_batch(batch: Batch, work: Work, bar: ProgressBar) -> BatchSummary:
     """Run a batch and write its summary, also if the user interrupts it."""
     start, release = time.monotonic(), version("ncnn-opt")
     outcomes: dict[Job, JobOutcome] = {}
@@ -90,7 +90,7 @@ def run_batch(batch: Batch, work: Work, bar: ProgressBar) -> Summary:
     finally:
         found = {job: outcomes.get(job, NOT_RUN) for job in batch.jobs}
         seconds = time.monotonic() - start
-        summary = Summary(
+        summary = BatchSummary(
             batch.command, release, batch.options, found, seconds, batch.keeps_outputs
         )
         if batch.summary is not None:

@@ -27,7 +27,7 @@ Role = Literal["tokens", "positions", "hidden", "mask", "cos", "sin", "encoded"]
 
 
 @dataclass(frozen=True)
-class Rotation:
+class RotaryAngles:
     """The angles of a rotary position embedding: position times `inv_freq`."""
 
     inv_freq: Sequence[float]
@@ -73,7 +73,7 @@ class BundleManifest:
     """The inputs of each part, but for caches."""
     layers: int
     """The number of attention layers with a cache."""
-    rotations: list[Rotation] = field(default_factory=list[Rotation])
+    rotations: list[RotaryAngles] = field(default_factory=list[RotaryAngles])
     fixed: dict[str, str] = field(default_factory=dict[str, str])
     """Inputs of the decoder that are computed once, with the outputs of the decoder that compute
     them."""
@@ -156,7 +156,7 @@ class BundleManifest:
                 for part, some in interface["inputs"].items()
             },
             setting["attn_cnt"],
-            [Rotation(**each) for each in interface["rotations"]],
+            [RotaryAngles(**each) for each in interface["rotations"]],
             interface["fixed"],
             rope.get("rope_theta"),
             interface.get("caches", "opaque"),
@@ -185,7 +185,7 @@ class BundleManifest:
             ],
             "proj_out": [BundleInput("in0", "hidden")],
         }
-        rotation = Rotation([float(f) for f in plain_frequencies(theta, size)])
+        rotation = RotaryAngles([float(f) for f in plain_frequencies(theta, size)])
         return cls(files, inputs, layers, [rotation], {}, theta, tokenizer=tokenizer)
 
 

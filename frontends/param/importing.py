@@ -48,7 +48,7 @@ from ...formats.errors import FormatError
 from ...formats.graph import Graph, LayerRecord, ParamValue
 from ...formats.numbers import word_to_float
 from ..names import name_hint
-from .weights import Sizes, WeightSource, custom_hint
+from .weights import WeightSizing, WeightSource, custom_hint
 
 
 def import_graph(
@@ -78,7 +78,9 @@ class _Importer:
     def __post_init__(self) -> None:
         self.file = StringAttr(self.path)
         custom = {r.type: self._has_counts(r) for r in self.graph.layers if r.type not in BY_TYPE}
-        self.sizes = Sizes(custom_hint(list(custom), [t for t, known in custom.items() if known]))
+        self.sizes = WeightSizing(
+            custom_hint(list(custom), [t for t, known in custom.items() if known])
+        )
         self.block = Block()
         self.values: dict[str, SSAValue] = {}
         self.arg_attrs: list[DictionaryAttr] = []

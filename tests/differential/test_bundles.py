@@ -11,7 +11,7 @@ from ncnn_opt.driver.bundles.manifest import (
     FILE,
     BundleInput,
     BundleManifest,
-    Rotation,
+    RotaryAngles,
     causal_mask,
 )
 from ncnn_opt.driver.bundles.parts import write_embedding, write_head
@@ -48,7 +48,9 @@ def manifest(*tokens: BundleInput, window: int | None = None) -> BundleManifest:
     own = [
         BundleInput("mask", "mask", window) if i.role == "mask" else i for i in inputs["decoder"]
     ]
-    return BundleManifest(FILES, inputs | {"decoder": own}, 2, [Rotation(FREQUENCIES)], {}, None)
+    return BundleManifest(
+        FILES, inputs | {"decoder": own}, 2, [RotaryAngles(FREQUENCIES)], {}, None
+    )
 
 
 def bundle(folder: Path, described: BundleManifest, factor: float, positions: Array | None) -> Path:

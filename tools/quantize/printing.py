@@ -9,7 +9,7 @@ from ...driver.progress import Progress
 from ...driver.quantizing import save_evaluation
 from ...quantization.evaluation import Evaluation
 from ...quantization.steps import Observer, QuantizationStep
-from ...transforms.quantization.records import LayerRecord
+from ...transforms.quantization.records import LayerDecision
 
 
 class Printer(Observer):
@@ -44,7 +44,7 @@ class Printer(Observer):
         say(f"{self._prefix}warning: {message}")
 
 
-def print_records(records: Iterable[LayerRecord], every: bool) -> None:
+def print_records(records: Iterable[LayerDecision], every: bool) -> None:
     """Print the decisions about layers that a user should see, or all."""
     for record in records:
         if record.is_notable or (every and record.outcome != "deferred"):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.driver.batch.jobs import Job, JobOutcome
-from ncnn_opt.driver.batch.summary import Summary
+from ncnn_opt.driver.batch.summary import BatchSummary
 from ncnn_opt.driver.files import ModelChange
 from ncnn_opt.driver.optimizing import Optimizer
 from ncnn_opt.tools import ncnn_opt_main
@@ -189,7 +189,7 @@ def test_the_table_is_no_wider_than_the_terminal() -> None:
         Job(f"{'long/' * i}model.param", "out"): JobOutcome("done", "", figures, 1.0)
         for i in (0, 1, 40)
     }
-    summary = Summary("ncnn-opt", "1", [], outcomes, 3.0)
+    summary = BatchSummary("ncnn-opt", "1", [], outcomes, 3.0)
     head, short, longer, longest, last = summary.table(80).splitlines()
     assert len(head) == len(short) == len(longer) == len(longest) == 80
     assert short.startswith("model.param ")
