@@ -22,7 +22,7 @@ from ..dialects.ncnn.extents import NO_BATCH
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.reshaping import ReshapeOp
 from ..dialects.shapes.analysis import Shapes, Unranked, named
-from ..dialects.shapes.terms import UNKNOWN, Extent, Extents, Term, symbol
+from ..dialects.shapes.terms import UNKNOWN, Extent, Extents, ExtentTerm, symbol
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def _reshaped(op: ReshapeOp, inputs: Sequence[BlobBatch]) -> BlobBatch:
     axis = axis_in(op.output_batch_axis, op.output_rank() or 0)
     if shape is None or axis is None:
         return BlobBatch(None, None)
-    if isinstance(shape[axis], Term) and keeps_blobs(op, inputs):
+    if isinstance(shape[axis], ExtentTerm) and keeps_blobs(op, inputs):
         return BlobBatch(_blob_shape(shape, axis, inputs[0].shape), follows_inputs=True)
     count = shape[axis]
     rest = (*shape[:axis], *shape[axis + 1 :])

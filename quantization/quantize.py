@@ -33,7 +33,7 @@ from .steps import (
     KeptFloat,
     MethodTried,
     Note,
-    Observer,
+    QuantizationObserver,
     QuantizationStep,
     WeightsChanged,
     describe_error,
@@ -95,7 +95,7 @@ def quantize(
     *,
     path: str = "the model",
     partial: str | None = None,
-    observer: Observer | None = None,
+    observer: QuantizationObserver | None = None,
 ) -> Quantization:
     """Return an int8 copy of a model, calibrated and evaluated on samples.
 
@@ -105,7 +105,9 @@ def quantize(
     """
     with ExitStack() as stack:
         stack.enter_context(one_blas_thread())
-        run = _Quantizer(module, samples, recipe, path, partial, observer or Observer(), stack)
+        run = _Quantizer(
+            module, samples, recipe, path, partial, observer or QuantizationObserver(), stack
+        )
         return run.quantize()
 
 
@@ -129,7 +131,7 @@ class _Quantizer:
     recipe: Recipe
     path: str
     partial: str | None
-    observer: Observer
+    observer: QuantizationObserver
     stack: ExitStack
     keep: list[str] = field(default_factory=list[str])
     steps: list[QuantizationStep] = field(default_factory=list[QuantizationStep])
@@ -319,7 +321,7 @@ def measure(
     samples: Samples,
     recipe: Recipe,
     path: str,
-    observer: Observer,
+    observer: QuantizationObserver,
 ) -> Evaluation:
     """Return the figures of an int8 model, however it was made, beside its float model, which
     `path` names in messages. Raises `RunError`."""
@@ -335,7 +337,7 @@ def measure(
 
 
 def evaluate(
-    evaluator: Evaluator, int8: ModuleOp, recipe: Recipe, observer: Observer
+    evaluator: Evaluator, int8: ModuleOp, recipe: Recipe, observer: QuantizationObserver
 ) -> Evaluation:
     """Return the figures of an int8 model that a recipe asks for."""
     total = len(evaluator.chosen)

@@ -16,7 +16,7 @@ from xdsl.ir.affine import AffineExpr
 
 from ...dialects.ncnn.joining import ConcatOp
 from ...dialects.ncnn.normalization import LRNOp
-from ...dialects.shapes.terms import Term
+from ...dialects.shapes.terms import ExtentTerm
 from ..tracing import loops, nodes
 from ..tracing.nodes import Node
 from . import scalars
@@ -195,7 +195,7 @@ class LinalgWriter:
 
     def number(self, node: nodes.Scalar, place: scalars.Place) -> SSAValue:
         """Return the scalar of a number."""
-        if not isinstance(node.value, Term):
+        if not isinstance(node.value, ExtentTerm):
             return scalars.constant(node.value, node.dtype, place)
         index = place(arith.IndexCastOp(self.builder.extents.of(node.value), i64))
         return place(arith.SIToFPOp(index, cast(Any, scalars.type_of(node.dtype))))

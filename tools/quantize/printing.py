@@ -8,11 +8,11 @@ from ...driver.messages import print_result, say
 from ...driver.progress import Progress
 from ...driver.quantizing import save_evaluation
 from ...quantization.evaluation import Evaluation
-from ...quantization.steps import Observer, QuantizationStep
+from ...quantization.steps import QuantizationObserver, QuantizationStep
 from ...transforms.quantization.records import LayerDecision
 
 
-class Printer(Observer):
+class Printer(QuantizationObserver):
     """Prints progress, steps and warnings on standard error, until the `with` block ends."""
 
     def __init__(self, prefix: str = "ncnn-quantize: ") -> None:
