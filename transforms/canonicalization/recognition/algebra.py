@@ -1,6 +1,6 @@
 """Formulas of blobs and numbers, and their normal form for matching.
 
-    x = Blob("x")
+    x = AnyBlob("x")
     gelu = normal(0.5 * x * (1 + erf(x / sqrt(2.0))))
 
 The formula of a layer (`dialects/ncnn/formulas.py`) and the formula of a recognizer have the same
