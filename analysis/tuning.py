@@ -30,7 +30,7 @@ from .target_info import (
     Processor,
     parse_choices,
 )
-from .target_info.facts import ANY
+from .target_info.facts import UNBOUNDED
 
 _CONSULTED: ContextVar[set[str] | None] = ContextVar("consulted", default=None)
 
@@ -152,7 +152,7 @@ def _within(extents: Sequence[Extent], numbers: range) -> bool:
     """Whether extents, which are at least 1, are provably in this range."""
     return all(
         max(least(extent) or 1, 1) >= numbers.start
-        and (numbers.stop >= ANY or (most(extent) or ANY) < numbers.stop)
+        and (numbers.stop >= UNBOUNDED or (most(extent) or UNBOUNDED) < numbers.stop)
         for extent in extents
     )
 

@@ -111,7 +111,7 @@ class Padding(NamedTuple):
 
     layers: frozenset[str]
     """The layer types that do not pack channels otherwise: depthwise layers."""
-    together: frozenset[int]
+    pack_sizes: frozenset[int]
     """The pack sizes (see `Lanes`) for which padding is faster."""
     most: float
     """The largest ratio of padded channels to original channels."""
@@ -122,7 +122,7 @@ class Padding(NamedTuple):
     @property
     def least(self) -> int:
         """A multiple of this number of channels needs no padding."""
-        return min(self.together)
+        return min(self.pack_sizes)
 
 
 class Rates(NamedTuple):
@@ -134,9 +134,9 @@ class Rates(NamedTuple):
     """Another operation in vector code. (Elementary functions count as one, but take longer.)"""
     byte: float
     """Reading or writing one byte of a blob or weight in vector code."""
-    plain: float
+    scalar_op: float
     """A multiply-add, or another operation, in portable C++."""
-    plain_byte: float
+    scalar_byte: float
     """Reading or writing one byte in portable C++."""
     layer: float
     """The fixed cost of a layer."""
@@ -173,7 +173,7 @@ class Processor(NamedTuple):
         return next(facts, None)
 
 
-ANY = 1 << 31
+UNBOUNDED = 1 << 31
 """A bound that is larger than any extent."""
 
 CURVES = frozenset({"sigmoid", "mish", "hardswish"})

@@ -134,9 +134,9 @@ def padded_count(channels: int, op: LayerOp) -> int | None:
     facts = [processor.padding for processor in processors_for(op, "padding")]
     if not facts or any(channels % fact.least == 0 for fact in facts):
         return None
-    numbers = [n for n in facts[0].together if all(n in fact.together for fact in facts)]
-    for together in sorted(numbers, reverse=True):
-        wanted = -(-channels // together) * together
+    numbers = [n for n in facts[0].pack_sizes if all(n in fact.pack_sizes for fact in facts)]
+    for size in sorted(numbers, reverse=True):
+        wanted = -(-channels // size) * size
         if wanted <= min(fact.most for fact in facts) * channels:
             return wanted
     return None

@@ -117,10 +117,10 @@ def test_channels_kept_together() -> None:
 
 
 def test_padded_channels_are_kept_together() -> None:
-    assert sorted(X86.padding.together) == [4, 8, 16]
-    assert sorted(ARM.padding.together) == [8]
+    assert sorted(X86.padding.pack_sizes) == [4, 8, 16]
+    assert sorted(ARM.padding.pack_sizes) == [8]
     for processor in PROCESSORS.values():
-        assert processor.padding.together <= processor.lanes.needs.keys()
+        assert processor.padding.pack_sizes <= processor.lanes.needs.keys()
 
 
 def test_blobs_of_float16_by_default() -> None:
@@ -212,7 +212,7 @@ def test_the_page_has_the_forms_of_attention() -> None:
 
 
 def test_the_page_has_the_rates() -> None:
-    names = ("flop", "byte", "plain", "plain_byte", "layer")
+    names = ("flop", "byte", "scalar_op", "scalar_byte", "layer")
     found = [f"| {getattr(X86.rates, n):,} | {getattr(ARM.rates, n):,} |" for n in names]
     text = PAGE.read_text()
     _, _, table = text.partition("| | x86 | arm |\n| --- | --- | --- |\n")
