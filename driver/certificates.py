@@ -17,7 +17,7 @@ from ..runtime.process import Runtime
 from ..targets.files import check_writable, write_file
 from .errors import UsageError
 from .files import InputModel
-from .messages import say
+from .messages import print_note
 from .optimizing import Optimizer
 from .pipelines import passes_in, pipeline_text
 from .replay import Replay
@@ -119,7 +119,7 @@ def check_certificate(path: str, model: str, result: str, weights: str | None = 
                 raise RewriteError(f"'{name}' is not the {key} of '{path}': another SHA-256")
         if data[key] != found:
             raise RewriteError(f"'{path}' has other fields of its {key}; --certificate writes it")
-    proofs = RewriteProofs(say, expected=steps)
+    proofs = RewriteProofs(print_note, expected=steps)
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ncnn-opt-"))
         if Runtime.is_there():

@@ -6,7 +6,7 @@ from ..analysis.lint import lint
 from ..analysis.target_info.releases import releases
 from ..dialects.ncnn.lookup import model_of
 from ..runtime.checking import check_model
-from .messages import say, tell
+from .messages import print_note, tell
 from .releases import Releases, describe_oldest
 from .requests import Request
 
@@ -15,7 +15,7 @@ def check(module: ModuleOp, path: str, request: Request, found: Releases) -> Non
     """Check a model, and print the result. Raises `RunError`."""
 
     def warn(text: str) -> None:
-        say(f"ncnn-opt: warning: {text}")
+        print_note(f"ncnn-opt: warning: {text}")
 
     for each in lint(model_of(module)):
         warn(str(each))

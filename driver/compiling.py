@@ -23,7 +23,7 @@ from ..native.tuning import Tuning
 from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE
 from .api_pipelines import passes_of_optimize
-from .messages import say
+from .messages import print_note
 from .pipeline_options import with_options
 from .pipelines import limited, named_passes, pipeline_text, run_pipeline
 from .progress import Clock
@@ -52,7 +52,7 @@ def compile_file(request: CompileRequest) -> Sequence[str]:
     source = read_repaired(path, request.reading, request.pnnx, request.shapes, compared=True)
     module = source.module
     for message in source.warnings:
-        say(f"ncnn-compile: warning: {message}")
+        print_note(f"ncnn-compile: warning: {message}")
     check_unread(output, [path, *filter(None, [source.origin.weights, request.pnnx])])
     if missing := describe_missing(missing_layers(module), source.repaired):
         raise NativeError(f"{path}: {missing[0]}")
@@ -60,7 +60,7 @@ def compile_file(request: CompileRequest) -> Sequence[str]:
 
         def note(text: str) -> None:
             clock.clear()
-            say(f"ncnn-compile: {text}")
+            print_note(f"ncnn-compile: {text}")
 
         with prefixed(NativeError, path):
             set_shapes(module, request.shapes)

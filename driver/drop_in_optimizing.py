@@ -13,7 +13,7 @@ from ..targets import Output, targets
 from ..transforms.rewriting.remarks import listening
 from .faults import describe_faults
 from .files import compile_model, read_model
-from .messages import Figures, say
+from .messages import Figures, print_note
 from .optimizer_log import StepLog
 from .pipelines import run_pipeline
 from .progress import Progress
@@ -41,24 +41,24 @@ def optimize(request: DropInRequest) -> None:
     """Read, optimize and write a model. Raises one of `USER_ERRORS`."""
     source = read_model(request.in_param, request.reading)
     for message in source.warnings:
-        say(f"warning: {message}")
+        print_note(f"warning: {message}")
     output = Output(request.out_param, request.out_bin, source.origin, progress=Progress)
 
     def transform(module: ModuleOp) -> None:
         with watching_releases(module, source.path, request.release) as releases:
             run_pipeline(module, [*repairs_of(module), *request.preparation], source.path)
-            log = StepLog(model_of(module), say)
+            log = StepLog(model_of(module), print_note)
             with listening(log):
                 run_pipeline(module, request.optimization, source.path)
         log.finish()
         for line, figures in describe_estimate(module):
-            say(line, figures)
+            print_note(line, figures)
         for line in describe_missing(missing_layers(module)):
-            say(line)
+            print_note(line)
         for line in describe_faults(module):
-            say(line)
+            print_note(line)
         for line in releases.lines():
-            say(line)
+            print_note(line)
 
     compile_model(source, output, transform, target=targets()["param"])
 

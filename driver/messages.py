@@ -31,22 +31,22 @@ Figures = Mapping[str, object]
 """The numbers of a message by name, and the names that they belong to: values for JSON."""
 
 
-def say(text: str, figures: Figures | None = None) -> None:
+def print_note(text: str, figures: Figures | None = None) -> None:
     """Print a message on standard error, unless `--quiet` is given. `figures` are the numbers in
     the text, which a message in JSON has as numbers."""
     if not _QUIET.get():
         tell(text, figures)
 
 
-def say_lines(command: str, lines: Iterable[str], figures: Figures | None = None) -> None:
+def print_notes(command: str, lines: Iterable[str], figures: Figures | None = None) -> None:
     """Print the lines of a command's summary. The figures belong to the first line."""
     for index, line in enumerate(lines):
-        say(f"{command}: {line}", None if index else figures)
+        print_note(f"{command}: {line}", None if index else figures)
 
 
 def report(text: str) -> None:
     """Print a message of `ncnn-opt`, unless `--quiet` is given."""
-    say(f"ncnn-opt: {text}")
+    print_note(f"ncnn-opt: {text}")
 
 
 def tell(text: str, figures: Figures | None = None) -> None:

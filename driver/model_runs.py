@@ -33,7 +33,7 @@ from ..samples.images import Preprocessing
 from ..targets.files import write_file
 from .files import InputModel
 from .input_values import RANDOM, are_random, check_preprocessing, read_inputs
-from .messages import print_result, say
+from .messages import print_note, print_result
 from .progress import Clock, Progress
 from .running import names_of_blobs
 from .sidecar_files import read_repaired
@@ -378,4 +378,4 @@ class ModelRun:
 
 def report(text: str) -> None:
     """Print a message of the command."""
-    say(f"ncnn-run: {text}")
+    print_note(f"ncnn-run: {text}")

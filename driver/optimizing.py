@@ -26,7 +26,7 @@ from .errors import UsageError
 from .files import InputModel, ModelChange, compile_model, read_data, unreplaced
 from .float16 import make_float16_safe
 from .input_forms import stated_shapes, take_input_shapes
-from .messages import report, say, tell, write_result
+from .messages import print_note, report, tell, write_result
 from .observers.of_request import lasting_observers, observers_of_model, reports_of_model
 from .observers.rounded_weights import RoundedWeights
 from .observers.run_observer import RunObserver
@@ -75,7 +75,7 @@ class Optimizer:
         if proofs is None and (request.verify_rewrites or request.certificate is not None):
             from .rewrite_proofs import RewriteProofs
 
-            self.proofs = RewriteProofs(say, request.counterexample)
+            self.proofs = RewriteProofs(print_note, request.counterexample)
         self.lasting = list(lasting_observers(request, self.proofs))
         self.observers: Sequence[RunObserver] = self.lasting
         """The observers of the last model."""
@@ -101,7 +101,7 @@ class Optimizer:
         if request.splits and not request.to_text:
             from .parts import PartsTarget
 
-            target = PartsTarget(say)
+            target = PartsTarget(print_note)
         elif request.share_weights is not None:
             from .shared_weights import SharedWeightsTarget
 
@@ -180,7 +180,7 @@ class Optimizer:
                 read = partial(read_data, chunk, path, self.reading, frontend)
                 source = read_beside(read, path, self.pnnx)
         for message in source.warnings:
-            say(f"warning: {message}")
+            print_note(f"warning: {message}")
         return source
 
     def read_pnnx(self, path: str) -> "GraphOp | None":
@@ -192,7 +192,7 @@ class Optimizer:
         if file is None:
             return None
         for message in file.warnings:
-            say(f"warning: {message}")
+            print_note(f"warning: {message}")
         self.reading = replace(self.reading, layer_weights=file.layer_weights)
         self.batch_axes = file.batch_axes
         return file.graph
@@ -260,7 +260,7 @@ class Optimizer:
             rounded = rounding.counts()[0] > 0 or request.float16 is not None
             self.comparison = check.compare(module, path, rounded)
         if reason and request.pnnx:
-            say(f"warning: {describe_unconverted(reason, request.pnnx)}")
+            print_note(f"warning: {describe_unconverted(reason, request.pnnx)}")
         for each in self.observers:
             each.report(module)
         for line in describe_missing(missing, self.pnnx is not None):
@@ -331,7 +331,7 @@ class Optimizer:
             source.origin,
             request.printing,
             Progress,
-            lambda text: say(f"note: {text}"),
+            lambda text: print_note(f"note: {text}"),
             self.reading.weights == "none",
         )
 

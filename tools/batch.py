@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..driver.errors import USER_ERRORS, UsageError, describe
-from ..driver.messages import print_result, quiet, say
+from ..driver.messages import print_note, print_result, quiet
 from ..driver.progress import ProgressBar
 from ..formats.verdicts import verdict
 from ..frontends import is_weight_path
@@ -274,7 +274,7 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
     for pattern in unmatched(args.options, [job.path for job in jobs]):
         hint = nearby_name(pattern, [job.path for job in jobs])
         note = f'["{pattern}"] is the name of no model here{hint}'
-        say(f"{parser.prog.split()[0]}: {args.options}: {note}")
+        print_note(f"{parser.prog.split()[0]}: {args.options}: {note}")
     bundles = bundles_of(many.inputs, folder)
     for bundle in bundles:
         jobs = [_with_weights(job, bundle.weights(job.path)) for job in jobs]
@@ -298,7 +298,7 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
     with ProgressBar(command, len(jobs), wanted=not args.quiet) as bar:
         summary = run_batch(batch, partial(_run_one, one, many), bar)
     if batch.index is not None and not args.quiet:
-        say(f"{command}: wrote {batch.index}")
+        print_note(f"{command}: wrote {batch.index}")
     failed = sum(outcome.failed for outcome in summary.outcomes.values())
     for bundle in bundles if not failed and not one.kinds else ():
         bundle.finish()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..driver.batch.jobs import Job
 from ..driver.errors import UsageError
-from ..driver.messages import say_lines
+from ..driver.messages import print_notes
 from ..driver.mlir_spellings import translated
 from ..driver.optimizing import Optimizer
 from .arguments import split_passes
@@ -41,7 +41,7 @@ def check_of_many(parser: Parser, arguments: Sequence[str]) -> OneModel | None:
 def _check(command: CommandLine) -> Figures:
     """Check one model. Raises one of `USER_ERRORS`."""
     change = Optimizer(command.request).optimize()
-    say_lines("ncnn-opt", change.lines(), change.figures())
+    print_notes("ncnn-opt", change.lines(), change.figures())
     return {"verdict": "PASSED"}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from ..driver.conversions import Quantizer, Wishes, convert
 from ..driver.errors import UsageError
 from ..driver.files import read_model
-from ..driver.messages import print_result, say
+from ..driver.messages import print_note, print_result
 from ..driver.snippets import snippet
 from ..driver.source_files import read_source
 from ..formats.file_names import weights_beside
@@ -63,7 +63,7 @@ def export(args: Namespace) -> bool:
 
 
 def _say(text: str) -> None:
-    say(f"ncnn-export: {text}")
+    print_note(f"ncnn-export: {text}")
 
 
 def _quantizer(args: Namespace) -> Quantizer | None:

@@ -4,7 +4,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from ..conversion import WEIGHT_STYLES
-from ..driver.messages import say
+from ..driver.messages import print_note
 from ..native import TARGETS
 from .batch import OneModel, add_batch_options
 from .parsers import READING, Parser, add_options, count, first_of
@@ -82,7 +82,7 @@ def work(args: Namespace, process: Command) -> None:
     from .compiling import compile_model
 
     if written := compile_model(args, process):
-        say(f"ncnn-compile: wrote {', '.join(written)}")
+        print_note(f"ncnn-compile: wrote {', '.join(written)}")
 
 
 def one_of_many() -> OneModel:

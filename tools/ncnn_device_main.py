@@ -48,10 +48,10 @@ def work(args: Namespace, process: Command) -> None:
     """Do what the arguments specify. Raises one of `USER_ERRORS`."""
     from ..driver.device_commands import prepare_device, probe_device
     from ..driver.errors import UsageError
-    from ..driver.messages import print_result, say
+    from ..driver.messages import print_note, print_result
 
     def note(text: str) -> None:
-        say(f"ncnn-device: {text}")
+        print_note(f"ncnn-device: {text}")
 
     if args.action is None or args.address is None:
         raise UsageError("give probe or prepare, and an address; see --help")

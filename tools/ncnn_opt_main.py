@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ..driver.messages import print_result, quiet, say, say_lines, shows_text
+from ..driver.messages import print_note, print_notes, print_result, quiet, shows_text
 from ..formats.verdicts import verdict
 from .old_spellings import in_new_spelling
 from .process import expect_a_model, print_version, running, set_up
@@ -89,6 +89,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with quiet(command.quiet):
             table = request.optimize and sys.stderr.isatty() and shows_text()
             change = Optimizer(request).optimize()
-            say_lines("ncnn-opt", change.lines(table), change.figures())
+            print_notes("ncnn-opt", change.lines(table), change.figures())
             if process.checks:
-                say(f"ncnn-opt: {verdict(True, process.checks)}")
+                print_note(f"ncnn-opt: {verdict(True, process.checks)}")

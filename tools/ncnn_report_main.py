@@ -4,7 +4,7 @@ import os
 from argparse import Namespace
 from collections.abc import Sequence
 
-from ..driver.messages import say
+from ..driver.messages import print_note
 from .batch import ManyModels, OneModel, add_batch_options
 from .parsers import CUSTOM, ON_DEVICE, Parser, add_options, positive
 from .process import Command, expect_a_model, run_command
@@ -82,7 +82,7 @@ def work(args: Namespace, process: Command) -> bool:
 
     facts = write_report(args, process)
     if args.html not in (None, "-"):
-        say(f"ncnn-report: wrote {args.html}")
+        print_note(f"ncnn-report: wrote {args.html}")
     return facts[-1].agrees
 
 

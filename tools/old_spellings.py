@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ..driver.messages import say
+from ..driver.messages import print_note
 
 _DEVICES = {"--on": "--on-device"}
 
@@ -42,7 +42,7 @@ def in_new_spelling(command: str, arguments: Sequence[str]) -> list[str]:
             notes[name] = new
     if not {"-q", "--quiet"} & set(words[:end]):
         for name, new in notes.items():
-            say(f"{command}: note: {_note(name, new)}")
+            print_note(f"{command}: note: {_note(name, new)}")
     return words
 
 
@@ -51,7 +51,7 @@ def present_name(command: str, name: str, place: str) -> str:
     new = OLD.get(command, {}).get(f"--{name}")
     if new is None:
         return name
-    say(f"{command}: note: {place}: {_note(f'--{name}', new)}")
+    print_note(f"{command}: note: {place}: {_note(f'--{name}', new)}")
     return new.removeprefix("--")
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from ..analysis.target_info.releases import LATEST
 from ..driver.batch.jobs import FailedWithFigures
 from ..driver.errors import UsageError
-from ..driver.messages import print_result, say
+from ..driver.messages import print_note, print_result
 from ..driver.pipeline_options import parse_input_shapes
 from ..driver.pipelines import known_release
 from ..driver.reporting import TOLERANCE, Reporter, ReportRequest, write_reports
@@ -33,7 +33,7 @@ def write_report(args: argparse.Namespace, process: Command) -> Sequence[ModelFa
     def at(path: str) -> None:
         process.input = path
 
-    facts = Reporter(request, lambda text: say(f"ncnn-report: {text}"), at).collect()
+    facts = Reporter(request, lambda text: print_note(f"ncnn-report: {text}"), at).collect()
     result = compare(*facts) if len(facts) == 2 else facts[0]
     at("")
     fits = args.output_file in (None, "-") and sys.stdout.isatty()

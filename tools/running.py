@@ -12,7 +12,7 @@ from ..driver.batch.jobs import Job
 from ..driver.decoding import parse_tokens
 from ..driver.errors import UsageError
 from ..driver.files import read_model
-from ..driver.messages import print_result, say
+from ..driver.messages import print_note, print_result
 from ..driver.model_runs import FULL, RUNTIME, Blobs, ModelRun, RunOutcome, RunRequest
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
 from ..driver.pipeline_options import parse_input_shapes
@@ -190,7 +190,7 @@ def run(args: argparse.Namespace, process: Command) -> RunOutcome:
     if outcome.blobs is not None:
         show(outcome.blobs, args, labels)
     if args.precision.startswith("float16") and args.device == DEVICES[0] and not is_arm():
-        say(
+        print_note(
             "ncnn-run: on this processor the runtime has no float16 blobs, so that none overflows; "
             "use --device vulkan, or --on-device with an arm processor"
         )

@@ -18,7 +18,7 @@ from ...targets import Output
 from ...targets.files import OutputFiles, check_writable
 from ..errors import UsageError
 from ..files import InputModel, read_model, write_model
-from ..messages import say
+from ..messages import print_note
 from ..output_values import write_npz
 from ..progress import Progress
 from .failures import Differs, Ends, FailureTest, PassCrashes, Script
@@ -85,7 +85,7 @@ def reduce_model(request: ReduceRequest) -> None:
         progress.clear()
         write_model(made, Output(request.output, origin=source.origin))
     _report(source.module, made, reducer.failure)
-    say(f"ncnn-reduce: {reducer.tests} tests in {monotonic() - begun:.0f} s")
+    print_note(f"ncnn-reduce: {reducer.tests} tests in {monotonic() - begun:.0f} s")
 
 
 def _reduce_to_operator(request: ReduceRequest, source: InputModel) -> None:
@@ -107,7 +107,9 @@ def _reduce_to_operator(request: ReduceRequest, source: InputModel) -> None:
             write_npz(outputs.create(path, "wb"), arrays)
         write_model(found.module, Output(request.output, origin=source.origin))
     _report(source.module, found.module, found.reason)
-    say(f"ncnn-reduce: wrote {' and '.join(f'{what}, {path}' for path, what in files.items())}")
+    print_note(
+        f"ncnn-reduce: wrote {' and '.join(f'{what}, {path}' for path, what in files.items())}"
+    )
 
 
 def _report(original: ModuleOp, made: ModuleOp, failure: str | None) -> None:
@@ -117,4 +119,4 @@ def _report(original: ModuleOp, made: ModuleOp, failure: str | None) -> None:
     sizes = [summarize(module) for module in (original, made)]
     layers = " -> ".join(f"{size.layers:,}" for size in sizes if size is not None)
     weights = " -> ".join(f"{size.weight_bytes:,}" for size in sizes if size is not None)
-    say(f"ncnn-reduce: {layers} layers, {weights} bytes of weights ({failure})")
+    print_note(f"ncnn-reduce: {layers} layers, {weights} bytes of weights ({failure})")

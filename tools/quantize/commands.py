@@ -12,7 +12,7 @@ from ...dialects.ncnn.lookup import model_of
 from ...driver.api_pipelines import optimize_for_int8
 from ...driver.errors import UsageError
 from ...driver.files import read_model
-from ...driver.messages import say
+from ...driver.messages import print_note
 from ...formats.errors import FormatError
 from ...formats.file_names import weights_beside
 from ...formats.scale_table import read_scale_table, write_scale_table
@@ -156,7 +156,7 @@ def _samples(func: FuncOp, args: argparse.Namespace) -> Samples:
     """Return the samples that options specify. Raises `UsageError` and `OSError`."""
     how = Preprocessing(args.mean, args.norm, args.to_rgb)
     files = SampleFiles(args.images, args.data, args.list, args.samples, how, args.resize)
-    return read_samples(func, files, lambda text: say(f"ncnn-quantize: {text}"))
+    return read_samples(func, files, lambda text: print_note(f"ncnn-quantize: {text}"))
 
 
 def _write_result(prepared: RuntimeModel, found: Statistics, args: argparse.Namespace) -> None:
@@ -167,9 +167,9 @@ def _write_result(prepared: RuntimeModel, found: Statistics, args: argparse.Name
     table = make_table(prepared, found, args.method, args.weight_method)
     write_file(args.output, write_scale_table(table))
     if words := few_samples_for(args.method, len(found.done)):
-        say(f"ncnn-quantize: warning: {words}")
+        print_note(f"ncnn-quantize: warning: {words}")
     figures = {"layers": len(table.blobs), "samples": len(found.done)}
-    say(
+    print_note(
         f"ncnn-quantize: scales of {len(table.blobs)} layers, of {len(found.done)} samples", figures
     )
 

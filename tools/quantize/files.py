@@ -8,7 +8,7 @@ from typing import Any
 from ...analysis.required_release import Requirement
 from ...driver.errors import UsageError
 from ...driver.files import InputModel
-from ...driver.messages import say, say_lines
+from ...driver.messages import print_note, print_notes
 from ...driver.pipeline_options import parse_input_shapes
 from ...driver.progress import Progress
 from ...driver.quantizing import prepare, write_quantized
@@ -27,7 +27,7 @@ def read(args: argparse.Namespace) -> InputModel:
     reading = reading_options(args, args.weights)
     source = read_repaired(args.model, reading, args.pnnx, shapes, compared=True)
     for message in source.warnings:
-        say(f"ncnn-quantize: warning: {message}")
+        print_note(f"ncnn-quantize: warning: {message}")
     args.for_ncnn = prepare(source.module, args.model, getattr(args, "for_ncnn", None), shapes)
     return source
 
@@ -38,7 +38,7 @@ def write(
     """Write a model (see `write_quantized`), and print a summary."""
     output = Output(args.output, args.output_weights, source.origin, progress=Progress)
     lines, figures = write_quantized(source, output, args.for_ncnn, required, **details)
-    say_lines("ncnn-quantize", lines, figures)
+    print_notes("ncnn-quantize", lines, figures)
 
 
 def check_given(args: argparse.Namespace, **options: str) -> None:

@@ -4,7 +4,7 @@ import argparse
 import os
 from collections.abc import Iterable
 
-from ...driver.messages import print_result, say
+from ...driver.messages import print_note, print_result
 from ...driver.progress import Progress
 from ...driver.quantizing import save_evaluation
 from ...quantization.evaluation import Evaluation
@@ -37,18 +37,18 @@ class Printer(QuantizationObserver):
 
     def on_step(self, step: QuantizationStep) -> None:
         self.clear()
-        say(f"{self._prefix}{step}", step.figures())
+        print_note(f"{self._prefix}{step}", step.figures())
 
     def on_warning(self, message: str) -> None:
         self.clear()
-        say(f"{self._prefix}warning: {message}")
+        print_note(f"{self._prefix}warning: {message}")
 
 
 def print_records(records: Iterable[LayerDecision], every: bool) -> None:
     """Print the decisions about layers that a user should see, or all."""
     for record in records:
         if record.is_notable or (every and record.outcome != "deferred"):
-            say(f"remark: {record}")
+            print_note(f"remark: {record}")
 
 
 def print_evaluation(evaluation: Evaluation, args: argparse.Namespace, limit: float | None) -> None:

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...analysis.required_release import requirement_of
 from ...driver.errors import UsageError
-from ...driver.messages import say
+from ...driver.messages import print_note
 from ...driver.quantizing import write_tables
 from ...quantization.integers import store_floats
 from ...samples.reader import npz_files
@@ -35,7 +35,7 @@ def quantize_weights_only(args: argparse.Namespace) -> None:
             why = f"{remark.layers[0]} {remark.note}" if remark else "it has no layer for it"
             raise UsageError(f"{args.model}: nothing was quantized: {why}")
         for record in records if args.remarks else left:
-            say(f"remark: {record}")
+            print_note(f"remark: {record}")
         if args.output_table is not None:
             write_tables(module, args.output_table, options.method)
         print_records(store_floats(module, args.storage), args.remarks)
