@@ -25,7 +25,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.structure import InputOp
 from ..transforms.rewriting.remarks import remark
-from .to_linalg.host import host_reason
+from .to_linalg.host_layers import host_reason
 
 HOST = "host"
 """The name of the module with the tail."""

@@ -20,7 +20,7 @@ from ..interpreters.run import blobs_of
 from ..native.artifact import ENDING, load
 from ..native.program import Compiled, Program
 from ..runtime.agreement import Agreement, compare_outputs
-from ..runtime.comparison import producer_of
+from ..runtime.blob_comparison import producer_of
 from ..runtime.latency import Latency, measure
 from ..runtime.stopwatch import Timed, TimedCode
 from .files import InputModel

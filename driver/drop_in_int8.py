@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..formats.scale_table import read_scale_table
 from ..frontends import ReadOptions
-from ..quantization.integers import make_int8, store_floats
+from ..quantization.int8_models import make_int8, store_floats
 from ..targets import Output, targets
 from ..targets.overwriting import check_unread
 from ..transforms.quantization.records import LayerDecision

@@ -17,7 +17,7 @@ from ..runtime.differences import relative_error
 from ..runtime.engines import run_ncnn
 from ..runtime.layerwise.blobs import ordered_outputs
 from ..runtime.layerwise.comparison import SourceAgreement, compare_with_source
-from ..runtime.layerwise.messages import reason_of_disagreement
+from ..runtime.layerwise.comparison_text import reason_of_disagreement
 from ..runtime.process import Runtime
 from .running import as_blobs
 from .source_models import as_blob

@@ -20,11 +20,11 @@ from ..formats.verdicts import verdict
 from ..frontends import ReadOptions, is_weight_path
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
-from ..report.comparison import compare as compare_reports
+from ..report.model_comparison import compare as compare_reports
 from ..report.saving import facts_of, save_report
 from ..runtime import ENGINES, PRECISIONS
 from ..runtime.agreement import check_comparable, compare_models
-from ..runtime.comparison import compare, excerpt, first_differences, omitted, table
+from ..runtime.blob_comparison import compare, excerpt, first_differences, omitted, table
 from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import GUESS, random_inputs, take_shapes

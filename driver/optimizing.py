@@ -66,7 +66,7 @@ class Optimizer:
         self.request = request
         self.reading = request.reading
         if not self.reading.verify:
-            from ..dialects.xdsl_extras.verification import skip_attributes
+            from ..dialects.xdsl_extras.unverified_attributes import skip_attributes
 
             skip_attributes()
         self.proposals: Sequence[str] = ()

@@ -14,7 +14,7 @@ from ..dialects.ncnn.weight_specs import Shape
 from ..formats.block_table import write_block_table
 from ..frontends.mlir.parsing import verify_ir
 from ..quantization.evaluation import Evaluation
-from ..quantization.integers import integers_of
+from ..quantization.int8_models import integers_of
 from ..report.quantization import ChartBar, quantization_page
 from ..targets import Output, Summary
 from ..targets.files import OutputFiles

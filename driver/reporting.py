@@ -14,9 +14,9 @@ from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.weight_specs import Shape
 from ..frontends import ReadOptions, is_weight_path
-from ..report.comparison import ModelComparison
 from ..report.device import place
 from ..report.model import ModelFacts, collect
+from ..report.model_comparison import ModelComparison
 from ..report.noise import Int8Measurements, read_measured
 from ..report.ranges import first_overflow
 from ..report.saving import rendered

@@ -24,7 +24,7 @@ from ..samples.sources import Samples
 from .blob_errors import BlobError
 from .evaluation import Evaluation, LayerEvaluation, Top1
 from .histograms import Array
-from .integers import integers_of, scales_of
+from .int8_models import integers_of, scales_of
 from .layer_matching import match_layers
 from .output_groups import groups_of
 from .prepared import RuntimeModel, write_for_runtime

@@ -20,7 +20,7 @@ from .equalizing import equalize
 from .evaluation import Evaluation, LayerEvaluation
 from .evaluator import Evaluator
 from .fitting import fit_weights
-from .integers import make_int8, quantized, scaled_at_run_time, store_floats
+from .int8_models import make_int8, quantized, scaled_at_run_time, store_floats
 from .layer_timing import ROUNDS, ModelTimer, layers_faster_in_float
 from .layerwise import OnProgress
 from .prepared import RuntimeModel, check_layers

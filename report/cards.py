@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..formats.markup import Markup, element
-from .comparison import ModelComparison
 from .model import ModelFacts, Total
+from .model_comparison import ModelComparison
 from .noise import in_words
 from .overlays import milliseconds
 from .units import count, exact, millions, size

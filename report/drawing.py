@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..formats.markup import Markup, element, joined
-from .comparison import ComparedLayer, Fate, ModelComparison
-from .folding import Drawing, Fold, folds
 from .layout import Edge, Placed, place, ranks_of
 from .model import LayerRow, ModelFacts
+from .model_comparison import ComparedLayer, Fate, ModelComparison
+from .repeated_blocks import Drawing, Fold, folds
 from .units import count, elided, extents
 from .wording import became, plural
 

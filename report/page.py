@@ -9,9 +9,9 @@ from importlib.resources import files
 from ..formats.markup import Markup, document, element
 from .cards import cards_section, comparison_cards, model_cards
 from .charts import legend, memory_strip, strip, type_table
-from .comparison import Fate, ModelComparison
 from .drawing import comparison_graph, model_graph
 from .model import LayerRow, ModelFacts
+from .model_comparison import Fate, ModelComparison
 from .overlays import Overlay, overlay_values, overlays, selector
 from .tables import comparison_table, model_table
 from .units import count, size

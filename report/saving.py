@@ -13,8 +13,8 @@ from ..formats.file_names import weights_beside
 from ..formats.markup import Markup, element
 from ..targets.files import write_file
 from ..targets.overwriting import check_unread, weights_beside_mlir
-from .comparison import ModelComparison
 from .model import ModelFacts, collect
+from .model_comparison import ModelComparison
 from .structured import comparison_json, model_json
 from .text import comparison_text, model_text
 from .wording import summary

@@ -4,8 +4,8 @@ from math import isfinite
 from typing import Any
 
 from ..analysis.states import State
-from .comparison import ComparedLayer, ModelComparison
 from .model import BlobFact, LayerRow, ModelFacts, Total
+from .model_comparison import ComparedLayer, ModelComparison
 
 VERSION = 1
 """The value of `format`. Additional keys do not change it."""

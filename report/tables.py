@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from ..formats.markup import Markup, element, joined, table
-from .comparison import ComparedLayer, Fate, ModelComparison
 from .model import BlobFact, LayerRow, ModelFacts
+from .model_comparison import ComparedLayer, Fate, ModelComparison
 from .noise import in_words, share_of
 from .overlays import milliseconds
 from .ranges import HEADS, length

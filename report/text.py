@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from ..formats.columns import columns_of, left_aligned, printable, right_aligned
-from .comparison import ModelComparison
 from .model import ModelFacts
+from .model_comparison import ModelComparison
 from .ranges import HEADS, cells
 from .units import count, elided, exact, extents, share, size
 from .wording import (

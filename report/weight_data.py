@@ -7,8 +7,8 @@ from math import isfinite
 from typing import Any
 
 from ..formats.markup import Markup, element
-from .comparison import Fate, ModelComparison
 from .model import LayerRow, ModelFacts
+from .model_comparison import Fate, ModelComparison
 from .units import extents
 from .weight_statistics import ValueStatistics
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 
 from ..analysis.states import WORDS, State
-from .comparison import ComparedLayer, Fate, ModelComparison
 from .model import BlobFact, LayerRow, ModelFacts, Total
+from .model_comparison import ComparedLayer, Fate, ModelComparison
 from .units import change, count, exact, extents, millions, size
 
 Unit = Callable[[int | None], str]

@@ -12,7 +12,7 @@ from ..formats.displays import Displayed
 from ..formats.verdicts import verdict
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
-from .comparison import BlobDifference, compare, excerpt, omitted, row_of, table
+from .blob_comparison import BlobDifference, compare, excerpt, omitted, row_of, table
 from .process import Blobs
 from .stand_ins import FiniteAncestors, has_finite_value
 

@@ -32,7 +32,7 @@ from . import scalars
 from .builder import Builder
 from .extents import ExtentValues
 from .forms import named_form
-from .host import host_reason
+from .host_layers import host_reason
 from .kernels import LinalgWriter
 from .layouts import remove_unused
 from .processors import DEFAULT, PROCESSORS, VectorUnit

@@ -21,8 +21,8 @@ from ...formats.file_names import is_source_model
 from ...interpreters.run import blobs_of
 from ...runtime.feeding import random_inputs
 from ...runtime.layerwise.comparison import SourceAgreement
+from ...runtime.layerwise.comparison_text import reason_of_disagreement
 from ...runtime.layerwise.differences import OperatorDifference
-from ...runtime.layerwise.messages import reason_of_disagreement
 from ...transforms.edits.naming import file_layers
 from ...transforms.reduction.layers import without_layers
 from ..errors import UsageError

@@ -13,9 +13,9 @@ from ...interpreters.errors import RunError
 from ...interpreters.source.steps import Array, SourceModel, as_tensor
 from ..equivalence import relative_error
 from .blobs import BlobIndex, RunBlobs, run_all
+from .comparison_text import lines_of
 from .differences import OperatorDifference, first_difference, wrong_outputs
 from .evaluation import OperandValues, Unknown, evaluate, outputs_of
-from .messages import lines_of
 
 TOLERANCE = 1e-3
 """The largest accepted error of a blob, relative to its largest value."""

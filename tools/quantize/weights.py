@@ -9,7 +9,7 @@ from ...analysis.required_release import requirement_of
 from ...driver.errors import UsageError
 from ...driver.messages import print_note
 from ...driver.quantizing import write_tables
-from ...quantization.integers import store_floats
+from ...quantization.int8_models import store_floats
 from ...samples.reader import npz_files
 from ...transforms.quantization.quantize_weights import QuantizeWeights
 from ...transforms.quantization.records import LayerDecision

@@ -27,8 +27,8 @@ from ...dialects.ncnn.lookup import layers_of
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.ncnn.structure import SplitOp
 from .evaluation import Float16Evaluator
+from .minimal_masks import Selection
 from .roundings import roundings_of
-from .selection import Selection
 
 ON_CPU = NO_VULKAN | NO_FLOAT16_ARITHMETIC
 """The mask of a layer that must have float32 blobs beside a GPU. (For arm see

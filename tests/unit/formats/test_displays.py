@@ -7,7 +7,7 @@ from ncnn_opt.driver.bundles.exporting import DecodingComparison, ExportedDecode
 from ncnn_opt.driver.exporting import Exported
 from ncnn_opt.formats.displays import MOST, Displayed
 from ncnn_opt.runtime.agreement import Agreement
-from ncnn_opt.runtime.comparison import BlobDifference
+from ncnn_opt.runtime.blob_comparison import BlobDifference
 from ncnn_opt.runtime.layerwise.comparison import SourceAgreement
 
 

@@ -8,7 +8,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.runtime.comparison import BlobDifference, compare, excerpt, omitted
+from ncnn_opt.runtime.blob_comparison import BlobDifference, compare, excerpt, omitted
 
 NET = "7767517\n3 3\nInput x 0 1 x 0=3\nReLU a 1 1 x a\nReLU b 1 1 a b\n"
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from ncnn_opt.driver import model_runs
 from ncnn_opt.runtime import PRECISIONS
-from ncnn_opt.runtime.comparison import BlobDifference, first_differences
+from ncnn_opt.runtime.blob_comparison import BlobDifference, first_differences
 from ncnn_opt.runtime.host import NO_DEVICE, Refused, load_net, set_precision
 from ncnn_opt.tools.ncnn_run_main import main
 

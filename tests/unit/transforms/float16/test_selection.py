@@ -17,9 +17,9 @@ from ncnn_opt.transforms.float16_safety.masks import (
     mask_inaccurate,
     split_shared,
 )
+from ncnn_opt.transforms.float16_safety.minimal_masks import DEVIATIONS, Selection
 from ncnn_opt.transforms.float16_safety.roundings import Roundings, Source, roundings_of
 from ncnn_opt.transforms.float16_safety.safety import make_safe
-from ncnn_opt.transforms.float16_safety.selection import DEVIATIONS, Selection
 from xdsl.dialects.func import FuncOp
 
 CHAIN = (
