@@ -4,7 +4,7 @@
    they do not. The walk is in program order: if a blob exceeds float16, its reader breaks next, and
    runs on the CPU, too.
 2. Masks without which the outputs are within the bound are removed.
-3. If the outputs are not within the bound, the masks are chosen anew: see `selection.py`.
+3. If the outputs are not within the bound, the masks are chosen anew: see `minimal_masks.py`.
 """
 
 from collections.abc import Iterable, Sequence
