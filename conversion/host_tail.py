@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ..dialects.fused import FusedOp
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import (
-    BlobNames,
+    InterfaceNames,
     Output,
     add_input,
     name_at_producer,
@@ -114,7 +114,9 @@ def _is_weight(value: SSAValue) -> bool:
     return isinstance(value.owner, ConstantOp) and value.owner.layer_name is None
 
 
-def _given(moved: Sequence[Operation], outputs: Sequence[SSAValue], signature: BlobNames) -> Blobs:
+def _given(
+    moved: Sequence[Operation], outputs: Sequence[SSAValue], signature: InterfaceNames
+) -> Blobs:
     """Return the inputs of the tail: outputs of the model that the tail does not compute, then the
     values that it reads, except constants, which it copies."""
     inside = {v for op in moved for v in op.results}

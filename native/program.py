@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.xdsl_extras.spelling import nearest_or_all
-from ..interpreters.run import Runner
+from ..interpreters.run import ModelRunner
 from .compiling import Tick, compile_code
 from .errors import NativeError
 from .loading import Loaded
@@ -85,10 +85,10 @@ class Program:
         return Loaded(self.compiled, self._driver)
 
     @cached_property
-    def _tail(self) -> Runner | None:
+    def _tail(self) -> ModelRunner | None:
         """The part that runs on the host."""
         tail = self.compiled.tail
-        return None if tail is None else Runner(model_of(tail))
+        return None if tail is None else ModelRunner(model_of(tail))
 
     @property
     def inputs(self) -> tuple[Port, ...]:

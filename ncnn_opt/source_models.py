@@ -35,7 +35,7 @@ def _one_of(numbers: Sequence[int]) -> Expected:
 
 
 Bits = Annotated[int, _one_of(BLOCK_BITS)]
-Block = Annotated[int, _one_of(BLOCK_SIZES)]
+BlockSize = Annotated[int, _one_of(BLOCK_SIZES)]
 
 
 @validate_arguments
@@ -123,7 +123,7 @@ def export_decoder(
     *,
     storage: StorageOption = "fp16",
     bits: Bits | None = None,
-    block: Block = 64,
+    block: BlockSize = 64,
     compare: bool = True,
     tolerance: Tolerance = 1e-3,
     timeout: Seconds = 1800,

@@ -88,7 +88,7 @@ class DeviceMeasurement:
 
 
 @dataclass(frozen=True)
-class Block:
+class RunBlock:
     """A block of runs."""
 
     ms: Sequence[Sequence[float]]
@@ -103,7 +103,7 @@ class Block:
         return float(np.exp(first - second))
 
 
-Rounds = Sequence[Sequence[Block]]
+Rounds = Sequence[Sequence[RunBlock]]
 
 
 @dataclass(frozen=True)
@@ -143,12 +143,12 @@ def measure(
 
     load(slots)
     outputs = [session.run(slot) for slot in slots]
-    rounds: list[list[Block]] = []
-    kept: list[list[Block]] = []
+    rounds: list[list[RunBlock]] = []
+    kept: list[list[RunBlock]] = []
     while len(rounds) < ROUNDS or (len(kept) < ROUNDS and len(rounds) < ROUNDS + MORE_ROUNDS):
         load(slots[::-1] if len(rounds) % 2 else slots)
         found = session.call("time", plan.blocks, SAMPLE, [str(slot) for slot in slots])
-        rounds.append([Block(block["ms"], block["mhz"]) for block in found])
+        rounds.append([RunBlock(block["ms"], block["mhz"]) for block in found])
         kept = without_throttled(rounds)
     if len(kept) < (LEAST if len(models) == 2 else 1):
         raise throttled(session.address)
@@ -173,7 +173,7 @@ def usual_frequency(rounds: Rounds) -> float:
     return median(known) if known else 0.0
 
 
-def without_throttled(rounds: Rounds) -> list[list[Block]]:
+def without_throttled(rounds: Rounds) -> list[list[RunBlock]]:
     """Return the blocks at the usual frequency, in rounds that have some."""
     usual = usual_frequency(rounds)
     kept = [[b for b in blocks if min(b.mhz) >= THROTTLED * usual] for blocks in rounds]
