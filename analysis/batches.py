@@ -22,11 +22,11 @@ from ..dialects.ncnn.extents import NO_BATCH
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.reshaping import ReshapeOp
 from ..dialects.shapes.analysis import Shapes, Unranked, named
-from ..dialects.shapes.terms import UNKNOWN, Extent, Extents, Term, symbol
+from ..dialects.shapes.terms import UNKNOWN, Extent, Extents, ExtentTerm, symbol
 
 
 @dataclass(frozen=True)
-class Blobs:
+class BlobBatch:
     """The contents of a value: one blob, or a batch of blobs of one shape."""
 
     shape: Extents | None
@@ -53,7 +53,7 @@ class Batches:
     def __init__(self, declared: bool = False) -> None:
         """`declared`: the extents of types are certain."""
         self._declared = declared
-        self._found: dict[SSAValue, Blobs] = {}
+        self._found: dict[SSAValue, BlobBatch] = {}
         self._shapes = Shapes()
 
     @staticmethod
@@ -65,15 +65,15 @@ class Batches:
                 batches.visit(op)
         return batches
 
-    def of(self, value: SSAValue) -> Blobs:
+    def of(self, value: SSAValue) -> BlobBatch:
         """Return the contents of a value."""
         found = self._found.get(value)
         if found is None:
             shape = static_shape_of(value) if self._declared else self._shapes.of(value)
-            found = Blobs(shape, follows_inputs=isinstance(value, BlockArgument))
+            found = BlobBatch(shape, follows_inputs=isinstance(value, BlockArgument))
         return found
 
-    def record(self, value: SSAValue, blobs: Blobs) -> None:
+    def record(self, value: SSAValue, blobs: BlobBatch) -> None:
         """Record the contents of a value."""
         self._found[value] = blobs
 
@@ -96,7 +96,7 @@ class Batches:
                 shape = static_shape_of(result) or shape
             elif shape is None and count == 1:
                 shape = self._shapes.of(result)
-            self._found[result] = Blobs(shape, count, follows)
+            self._found[result] = BlobBatch(shape, count, follows)
 
 
 class ShapesInBatches(Shapes):
@@ -117,22 +117,22 @@ def is_batched(op: Operation) -> TypeGuard[ReshapeOp]:
     return isinstance(op, ReshapeOp) and op.is_batched()
 
 
-def _reshaped(op: ReshapeOp, inputs: Sequence[Blobs]) -> Blobs:
+def _reshaped(op: ReshapeOp, inputs: Sequence[BlobBatch]) -> BlobBatch:
     """Return the result of a Reshape with batch axes."""
     shape = logical_output(op, inputs)
     if op.output_batch_axis == NO_BATCH:
-        return Blobs(shape)
+        return BlobBatch(shape)
     axis = axis_in(op.output_batch_axis, op.output_rank() or 0)
     if shape is None or axis is None:
-        return Blobs(None, None)
-    if isinstance(shape[axis], Term) and keeps_blobs(op, inputs):
-        return Blobs(_blob_shape(shape, axis, inputs[0].shape), follows_inputs=True)
+        return BlobBatch(None, None)
+    if isinstance(shape[axis], ExtentTerm) and keeps_blobs(op, inputs):
+        return BlobBatch(_blob_shape(shape, axis, inputs[0].shape), follows_inputs=True)
     count = shape[axis]
     rest = (*shape[:axis], *shape[axis + 1 :])
-    return Blobs(rest, count if isinstance(count, int) and count > 0 else None)
+    return BlobBatch(rest, count if isinstance(count, int) and count > 0 else None)
 
 
-def keeps_blobs(op: ReshapeOp, inputs: Sequence[Blobs]) -> bool:
+def keeps_blobs(op: ReshapeOp, inputs: Sequence[BlobBatch]) -> bool:
     """Whether a Reshape provably reshapes each blob of its input on its own: the batch stays the
     batch, and as many elements are outside of it."""
     before, after = logical_input(op, inputs), logical_output(op, inputs)
@@ -160,7 +160,7 @@ def axis_in(axis: int, rank: int) -> int | None:
     return axis % rank if -rank <= axis < rank else None
 
 
-def number_of_blobs(op: ReshapeOp, inputs: Sequence[Blobs]) -> Extent:
+def number_of_blobs(op: ReshapeOp, inputs: Sequence[BlobBatch]) -> Extent:
     """Return the number of blobs that a Reshape with batch axes reads. If the inputs of the model
     decide, the number is a symbol, unless the runtime computes the layer for one blob only: without
     an input batch axis, or if the output has the elements of one blob."""
@@ -175,12 +175,12 @@ def number_of_blobs(op: ReshapeOp, inputs: Sequence[Blobs]) -> Extent:
     return 1 if shape is not None and -1 not in wanted and prod(wanted) == prod(shape) else number
 
 
-def logical_input(op: ReshapeOp, inputs: Sequence[Blobs]) -> Extents | None:
+def logical_input(op: ReshapeOp, inputs: Sequence[BlobBatch]) -> Extents | None:
     """Return the extents of a Reshape's input, including the batch if it takes it as an axis."""
     return _logical_input(op, inputs, number_of_blobs(op, inputs))
 
 
-def _logical_input(op: ReshapeOp, inputs: Sequence[Blobs], count: Extent) -> Extents | None:
+def _logical_input(op: ReshapeOp, inputs: Sequence[BlobBatch], count: Extent) -> Extents | None:
     shape = inputs[0].shape
     if op.input_batch_axis == NO_BATCH or shape is None or count is UNKNOWN:
         return None if count is UNKNOWN else shape
@@ -188,7 +188,7 @@ def _logical_input(op: ReshapeOp, inputs: Sequence[Blobs], count: Extent) -> Ext
     return None if axis is None else (*shape[:axis], count, *shape[axis:])
 
 
-def logical_output(op: ReshapeOp, inputs: Sequence[Blobs]) -> Extents | None:
+def logical_output(op: ReshapeOp, inputs: Sequence[BlobBatch]) -> Extents | None:
     """Return the extents of a Reshape's output, including the batch; `None` if the rank is unknown.
 
     In a Reshape with batch axes, 0 copies the extent of the input axis with the same place from the
@@ -204,7 +204,7 @@ def logical_output(op: ReshapeOp, inputs: Sequence[Blobs]) -> Extents | None:
     return tuple(wanted) or None
 
 
-def _wanted(op: ReshapeOp, inputs: Sequence[Blobs], count: Extent) -> list[Extent]:
+def _wanted(op: ReshapeOp, inputs: Sequence[BlobBatch], count: Extent) -> list[Extent]:
     """Return the logical extents of a Reshape's output, -1 for an inferred one, if it reads so many
     blobs."""
     wanted = list[Extent]()

@@ -30,7 +30,7 @@ def cost(layer: LayerOp, processor: Processor) -> float | None:
         layer + compute * (MACs + …) + byte * (read + written + weights) + converted
 
     - Without vector code (`Code.vectors`), or with groups of channels that are not packed, an
-      operation takes `plain` and a byte takes `plain_byte`.
+      operation takes `scalar_op` and a byte takes `scalar_byte`.
     - If the runtime stores blobs as float16 and the layer supports float16, the bytes are halved.
     - A packed input is unpacked for a layer that does not support packing, and the reverse. The
       same holds for float16. Each byte of such an input is read and written once more.
@@ -54,7 +54,7 @@ def cost(layer: LayerOp, processor: Processor) -> float | None:
     if code.vectors and not _is_apart(layer, processor):
         computed = macs + rates.flop * flops + rates.byte * (moved + weights)
     else:
-        computed = rates.plain * (macs + flops) + rates.plain_byte * (moved + weights)
+        computed = rates.scalar_op * (macs + flops) + rates.scalar_byte * (moved + weights)
     return rates.layer + computed + rates.byte * converted
 
 

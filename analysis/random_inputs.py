@@ -79,7 +79,7 @@ def _advice(value: SSAValue) -> str:
 
 
 @dataclass(frozen=True)
-class Cache:
+class CacheShape:
     """The shape of an input that holds past keys or values."""
 
     heads: int
@@ -90,7 +90,7 @@ class Cache:
     """The largest number of steps that one run appends."""
 
 
-def cache_of(value: SSAValue) -> Cache | None:
+def cache_of(value: SSAValue) -> CacheShape | None:
     """Return the cache that an input holds. Return `None` if no attention layer reads it as past
     keys or values, or if the extents of the appended keys or values are unknown."""
     for use in readings(value):
@@ -108,5 +108,5 @@ def cache_of(value: SSAValue) -> Cache | None:
             return None
         before = static_shape_of(value)
         steps = 0 if before is None else before[1]
-        return Cache(every[0], steps, every[2], max(shape[-2] for shape in added if shape))
+        return CacheShape(every[0], steps, every[2], max(shape[-2] for shape in added if shape))
     return None

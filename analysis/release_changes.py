@@ -18,7 +18,7 @@ OTHER_HALVES = "tables whose halves may differ"
 """The feature of a RotaryEmbed (see `SECOND_HALVES`)."""
 
 
-class Change(NamedTuple):
+class ReleaseChange(NamedTuple):
     """A change of the results of a layer type."""
 
     release: str
@@ -28,7 +28,7 @@ class Change(NamedTuple):
     """Whether the change concerns a layer of this type."""
 
 
-def changes_of(op: LayerOp) -> Iterator[Change]:
+def changes_of(op: LayerOp) -> Iterator[ReleaseChange]:
     """Yield the changes that concern a layer."""
     return (change for change in CHANGES.get(op.LAYER_TYPE, ()) if change.applies(op))
 
@@ -135,44 +135,48 @@ def _tiles_depth(op: Any) -> bool:
     return rank_of(op.input) == 4 and op.axis == 1 and not op.repeats
 
 
-CHANGES: Mapping[str, Sequence[Change]] = {
+CHANGES: Mapping[str, Sequence[ReleaseChange]] = {
     "ConvolutionDepthWise1D": (
-        Change("20240410", "a weight that is a blob", _weight_is_blob),  # ncnn #5387
+        ReleaseChange("20240410", "a weight that is a blob", _weight_is_blob),  # ncnn #5387
     ),
-    "Embed": (Change("20250916", "words in several rows", _has_rows),),  # ncnn #6104
-    "ExpandDims": (Change("20260113", "several axes", _inserts_several_axes),),
+    "Embed": (ReleaseChange("20250916", "words in several rows", _has_rows),),  # ncnn #6104
+    "ExpandDims": (ReleaseChange("20260113", "several axes", _inserts_several_axes),),
     "Interp": (
-        Change("20261020", "a scale that is not the quotient of the extents", _resamples_by_scale),
-        Change("20261020", "bicubic interpolation along an extent of 1", _is_cubic_at_one),
-        Change(
+        ReleaseChange(
+            "20261020", "a scale that is not the quotient of the extents", _resamples_by_scale
+        ),
+        ReleaseChange("20261020", "bicubic interpolation along an extent of 1", _is_cubic_at_one),
+        ReleaseChange(
             "20261020",
             "a second blob of 4 dims",
             _follows_four_dims,
         ),
     ),
-    "LRN": (Change("20261020", "an even number of channels", _is_even_across),),
+    "LRN": (ReleaseChange("20261020", "an even number of channels", _is_even_across),),
     "MultiHeadAttention": (
-        Change("20261020", "a mask of one channel for several heads", _has_single_mask),  # #6812
+        ReleaseChange(
+            "20261020", "a mask of one channel for several heads", _has_single_mask
+        ),  # #6812
     ),
     "Reduction": (
-        Change(  # ncnn #5866
+        ReleaseChange(  # ncnn #5866
             "20250428",
             "a coefficient of l1, l2, logsum or logsumexp",
             _has_coefficient,
         ),
-        Change(
+        ReleaseChange(
             "20261020",
             "neither axes nor reduce_all",
             _reduces_nothing,
         ),
     ),
-    "RotaryEmbed": (Change(SECOND_HALVES, OTHER_HALVES, _reads_second_halves),),
-    "Shrink": (Change("20260113", "bias and threshold", _shrinks),),  # ncnn #6329
+    "RotaryEmbed": (ReleaseChange(SECOND_HALVES, OTHER_HALVES, _reads_second_halves),),
+    "Shrink": (ReleaseChange("20260113", "bias and threshold", _shrinks),),  # ncnn #6329
     "ShuffleChannel": (  # ncnn #6737
-        Change("20260526", "a blob of 1 or 2 dims", _has_few_dims),
+        ReleaseChange("20260526", "a blob of 1 or 2 dims", _has_few_dims),
     ),
     "Tile": (  # ncnn #6399
-        Change(
+        ReleaseChange(
             "20260113",
             "axis 1 of a blob of 4 dims",
             _tiles_depth,

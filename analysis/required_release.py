@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ..dialects.ncnn.blob import rank_of, static_shape_of
 from ..dialects.ncnn.constant import BYTE_TYPES, ConstantOp
 from ..dialects.ncnn.layer import LayerOp
-from ..dialects.ncnn.params import Kind, Param
+from ..dialects.ncnn.params import Param, ParamKind
 from ..dialects.ncnn.weights import storage_of
 from .module_attributes import module_attribute
 from .release_changes import CHANGES, changes_of
@@ -131,7 +131,7 @@ def release_of_param(cls: type[LayerOp], name: str) -> str:
 def _strings(cls: type[LayerOp]) -> Sequence[str]:
     """Return the names of the string parameters of a layer type."""
     params = cls.PARAMS.items()
-    return [name for name, p in params if isinstance(p, Param) and p.kind is Kind.STR]
+    return [name for name, p in params if isinstance(p, Param) and p.kind is ParamKind.STR]
 
 
 def _hides_parameters(op: LayerOp, name: str) -> bool:

@@ -31,7 +31,7 @@ from ..dialects.ncnn.function import (
 )
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import layers_of
-from ..dialects.ncnn.params import Kind, encode
+from ..dialects.ncnn.params import ParamKind, encode
 from ..dialects.ncnn.structure import EXTENT_IDS, InputOp, input_extents
 from ..dialects.ncnn.weight_specs import Shape, pattern_text
 from ..dialects.shapes.analysis import AT_MOST, PROMISED, bounded_axes, fixed_axes
@@ -198,7 +198,7 @@ def write_hints(func: FuncOp) -> None:
     for group in input_layers(func):
         hints = hints_of([func.body.block.args[i].type for i in group])
         if hints:
-            _change_params(func, group, add={HINTS_ID: encode(Kind.INTS, hints)})
+            _change_params(func, group, add={HINTS_ID: encode(ParamKind.INTS, hints)})
         else:
             _change_params(func, group, drop=[HINTS_ID])
 

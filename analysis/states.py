@@ -15,9 +15,9 @@ from ..dialects.ncnn.recurrent import Recurrent
 from ..dialects.ncnn.structure import InputOp, NoopOp, SplitOp
 from .caches import attentions_with_cache
 
-Kind = Literal["cache", "appended", "history", "recurrent", "named"]
+StateKind = Literal["cache", "appended", "history", "recurrent", "named"]
 
-WORDS: dict[Kind, str] = {
+WORDS: dict[StateKind, str] = {
     "cache": "keys or values, which an attention layer appends to",
     "appended": "steps that a Concat appends to",
     "history": "the last steps, which a Concat and a slice shift",
@@ -35,7 +35,7 @@ class State(NamedTuple):
 
     input: str
     output: str
-    kind: Kind
+    kind: StateKind
     starts_empty: bool
     """Whether the input of the first call is an empty blob."""
 
@@ -48,7 +48,7 @@ def states_of(func: FuncOp) -> list[State]:
     found: dict[str, State] = {}
     taken: set[str] = set()
 
-    def add(name: str, output: str, kind: Kind, starts_empty: bool) -> None:
+    def add(name: str, output: str, kind: StateKind, starts_empty: bool) -> None:
         if name not in found and output not in taken:
             found[name] = State(name, output, kind, starts_empty)
             taken.add(output)

@@ -26,11 +26,11 @@ from .target_info import (
     NONE,
     PROCESSORS,
     VULKAN,
-    Host,
+    HostLayer,
     Processor,
     parse_choices,
 )
-from .target_info.facts import ANY
+from .target_info.facts import UNBOUNDED
 
 _CONSULTED: ContextVar[set[str] | None] = ContextVar("consulted", default=None)
 
@@ -116,7 +116,7 @@ def slow_activation(host: ActivationHost, activation: int) -> dict[str, str]:
         least = processor.lanes.least
         packed = host.num_output % least == groups % least == 0
         fact = processor.slow_activation(
-            Host(host.LAYER_TYPE, packed, rows), ACTIVATIONS[activation]
+            HostLayer(host.LAYER_TYPE, packed, rows), ACTIVATIONS[activation]
         )
         if fact is not None:
             found[processor.name] = fact.source.files
@@ -152,7 +152,7 @@ def _within(extents: Sequence[Extent], numbers: range) -> bool:
     """Whether extents, which are at least 1, are provably in this range."""
     return all(
         max(least(extent) or 1, 1) >= numbers.start
-        and (numbers.stop >= ANY or (most(extent) or ANY) < numbers.stop)
+        and (numbers.stop >= UNBOUNDED or (most(extent) or UNBOUNDED) < numbers.stop)
         for extent in extents
     )
 

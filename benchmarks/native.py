@@ -20,7 +20,7 @@ from ncnn_opt.driver.errors import USER_ERRORS, describe
 from ncnn_opt.driver.files import write_model
 from ncnn_opt.native.artifact import save
 from ncnn_opt.native.errors import NativeError
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 from ncnn_opt.native.program import Compiled, compile_module
 from ncnn_opt.native.tuning import DRIVER, ON_ONE_THREAD, Hooks, Tuning, fastest
 from ncnn_opt.paired_times.ratio import Ratio
@@ -75,7 +75,7 @@ def measure(
     folder with another build of the package ncnn. Both restrict the measurement to an instruction
     set."""
     models = models_in(places)
-    compiled = partial(_tuned if tune else _by_costs, options=Options(target_cpu=target_cpu))
+    compiled = partial(_tuned if tune else _by_costs, options=CompileOptions(target_cpu=target_cpu))
     rows: list[Row] = []
     for name, path in models.items():
         print(f"{name} …", file=sys.stderr, flush=True)
@@ -105,7 +105,7 @@ def _folder(keep: Path | None, name: str) -> AbstractContextManager[str]:
     return nullcontext(str(keep / name))
 
 
-def _tuned(module: ModuleOp, options: Options) -> Compiled:
+def _tuned(module: ModuleOp, options: CompileOptions) -> Compiled:
     """Compile like `ncnn-compile --autotune`, but measure on one thread."""
     tuning = Tuning(whole=replace(ON_ONE_THREAD, seconds=2.0), driver=DRIVER)
     return fastest(
@@ -113,7 +113,7 @@ def _tuned(module: ModuleOp, options: Options) -> Compiled:
     )
 
 
-def _by_costs(module: ModuleOp, options: Options) -> Compiled:
+def _by_costs(module: ModuleOp, options: CompileOptions) -> Compiled:
     return compile_module(module, options)
 
 

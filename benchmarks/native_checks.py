@@ -33,7 +33,7 @@ from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.interpreters.run import blobs_of, run
 from ncnn_opt.native.compiling import find_compiler
 from ncnn_opt.native.errors import NativeError
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 from ncnn_opt.native.program import Program, compile_module
 from ncnn_opt.transforms import REPAIR, get_all_passes
 from ncnn_opt.transforms.extraction.keep_blob import KeepBlob
@@ -103,7 +103,7 @@ class Request:
 
     def answer(self) -> Row:
         """Check the model."""
-        path, options = Path(self.path), Options(conv=self.conv, flags=tuple(self.flags))
+        path, options = Path(self.path), CompileOptions(conv=self.conv, flags=tuple(self.flags))
         try:
             module = read(self.name, path, self.specs, self.models)
             if self.optimize:
@@ -153,7 +153,7 @@ def share_input_scales(module: ModuleOp) -> None:
         own.value = scales.setdefault(source_of(op.data_operands()[0]), own).value
 
 
-def check(name: str, module: ModuleOp, options: Options) -> Row:
+def check(name: str, module: ModuleOp, options: CompileOptions) -> Row:
     """Compile and run a model. If an output is a Softmax, its input also becomes an output: the
     Softmax of large values is always 0 or 1, and would hide differences."""
     if taken := tuple(_into_softmax(model_of(module))):
@@ -185,7 +185,7 @@ def check(name: str, module: ModuleOp, options: Options) -> Row:
         return replace(row, failure=str(e))
 
 
-def check_library(name: str, module: ModuleOp, options: Options) -> Row:
+def check_library(name: str, module: ModuleOp, options: CompileOptions) -> Row:
     """Compile and run the part of a model that a shared library supports."""
     tail = without_tail(module)
     inputs = random_inputs(module)
@@ -245,7 +245,7 @@ def difference(found: Values, expected: Values) -> float:
     return float(worst)
 
 
-def parse(name: str, module: ModuleOp, options: Options) -> Row:
+def parse(name: str, module: ModuleOp, options: CompileOptions) -> Row:
     """Lower a model, and parse its code with all available parsers. Raise `Rejected`.
 
     Weights are arguments, so that the code has upstream dialects only, and is short.

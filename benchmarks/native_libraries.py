@@ -14,7 +14,7 @@ from ncnn_opt.dialects.ncnn.function import output_names
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.native.c_code import name_for
 from ncnn_opt.native.library import save_library
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -29,7 +29,7 @@ def without_tail(module: ModuleOp) -> bool:
     return take_tail(module) is not None
 
 
-def run_library(module: ModuleOp, options: Options, inputs: Values, like: Values) -> Values:
+def run_library(module: ModuleOp, options: CompileOptions, inputs: Values, like: Values) -> Values:
     """Compile a model to a library, and return its outputs. `like` has arrays of their shapes and
     element types. The module becomes the code's module."""
     names = output_names(model_of(module))

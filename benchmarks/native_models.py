@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 
 from .native_checks import PNNX, TOLERANCE, Request, Row
 
@@ -142,7 +142,7 @@ def main() -> None:
         help="let LLVM compile shared libraries; if layers of a model run on the host, of the part "
         "before them",
     )
-    parser.add_argument("--conv", default=Options().conv, help="the form of convolutions")
+    parser.add_argument("--conv", default=CompileOptions().conv, help="the form of convolutions")
     parser.add_argument("--flag", action="append", default=[], help="an option of iree-compile")
     parser.add_argument(
         "--timeout",

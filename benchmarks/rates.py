@@ -62,14 +62,14 @@ SAMPLES = (
     ),
     Sample(
         "byte in C++: Permute",
-        "plain_byte",
+        "scalar_byte",
         IMAGE,
         [("Permute", "0=3", 0), ("Permute", "0=4", 0)] * 4,
         64 * ELEMENTS,
     ),
     Sample(
         "byte in C++: Threshold",
-        "plain_byte",
+        "scalar_byte",
         IMAGE,
         [("Threshold", "0=1.000000e-01", 0)] * 8,
         64 * ELEMENTS,
@@ -98,7 +98,7 @@ def measure(folder: Path, processor: Processor, seconds: float) -> None:
         print(f"{kind[0]} …", file=sys.stderr)
         each = _time_of(shape, [kind], folder, seconds) / macs
         name = f"multiplication in C++: {kind[0]}"
-        rows.append([name, f"{processor.rates.plain:,.4g}", f"{each / unit:,.3g}"])
+        rows.append([name, f"{processor.rates.scalar_op:,.4g}", f"{each / unit:,.3g}"])
     each = f"{unit * 1e9:.3g} {'instructions' if counts() else 'ns'}"
     print_table(f"What takes how long, in units of {each}", ["", "in the table", "here"], rows)
 

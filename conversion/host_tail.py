@@ -12,8 +12,8 @@ from xdsl.utils.exceptions import PassFailedException
 from ..dialects.fused import FusedOp
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import (
+    InterfaceNames,
     Output,
-    Signature,
     add_input,
     name_at_producer,
     named,
@@ -25,7 +25,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.structure import InputOp
 from ..transforms.rewriting.remarks import remark
-from .to_linalg.host import host_reason
+from .to_linalg.host_layers import host_reason
 
 HOST = "host"
 """The name of the module with the tail."""
@@ -114,7 +114,9 @@ def _is_weight(value: SSAValue) -> bool:
     return isinstance(value.owner, ConstantOp) and value.owner.layer_name is None
 
 
-def _given(moved: Sequence[Operation], outputs: Sequence[SSAValue], signature: Signature) -> Blobs:
+def _given(
+    moved: Sequence[Operation], outputs: Sequence[SSAValue], signature: InterfaceNames
+) -> Blobs:
     """Return the inputs of the tail: outputs of the model that the tail does not compute, then the
     values that it reads, except constants, which it copies."""
     inside = {v for op in moved for v in op.results}

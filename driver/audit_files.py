@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..analysis.audit.findings import Finding, Findings
 from ..dialects.ncnn import BY_TYPE
-from ..dialects.ncnn.params import Kind, Param
+from ..dialects.ncnn.params import Param, ParamKind
 from ..formats.graph import SHAPE_HINT_ID, Graph, LayerRecord
 
 _TYPE = re.compile(r"[A-Za-z_][A-Za-z0-9_.:]*")
@@ -52,6 +52,6 @@ def _kinds(record: LayerRecord) -> Iterator[tuple[str, str]]:
         name, param = declared[id]
         if isinstance(param, Param) and param.bitwise:
             continue
-        kind = param.kind if isinstance(param, Param) else Kind.INT
+        kind = param.kind if isinstance(param, Param) else ParamKind.INT
         if value.mismatch(kind.value):
             yield name, f"parameter {id} is written as {value.kind}; the layer reads {kind.value}"

@@ -20,18 +20,18 @@ from ..interpreters.run import blobs_of
 from ..native.artifact import ENDING, load
 from ..native.program import Compiled, Program
 from ..runtime.agreement import Agreement, compare_outputs
-from ..runtime.comparison import producer_of
+from ..runtime.blob_comparison import producer_of
 from ..runtime.latency import Latency, measure
 from ..runtime.stopwatch import Timed, TimedCode
 from .files import InputModel
 from .input_values import read_inputs
 from .messages import print_result
-from .model_runs import Blobs, ModelRun, Outcome, RunRequest
+from .model_runs import Blobs, ModelRun, RunOutcome, RunRequest
 from .progress import Clock
 from .timing import compiled_model, timed_model
 
 
-def run_compiled(request: RunRequest) -> Outcome:
+def run_compiled(request: RunRequest) -> RunOutcome:
     """Run, compare or measure the `.vmfb` of a request. The engine of the request is that of the
     other model, which is compared or measured. Raises one of `USER_ERRORS`."""
     compiled, run = load(request.model), ModelRun(request)
@@ -41,15 +41,15 @@ def run_compiled(request: RunRequest) -> Outcome:
         if run.fed:
             lines.append(f"measured with {run.fed}")
         print_result(printable("\n".join(lines)))
-        return Outcome()
+        return RunOutcome()
     program = Program(compiled)
     if request.compare is None:
         func = _interface(compiled, request.shapes)
         inputs = read_inputs(func, request.input, request.how, request.seed)
-        return Outcome(True, program(_with_indices(compiled, inputs)))
+        return RunOutcome(True, program(_with_indices(compiled, inputs)))
     agreed, outputs = _compare(program, run, request.compare)
     print_result(str(agreed))
-    return Outcome(bool(agreed), outputs)
+    return RunOutcome(bool(agreed), outputs)
 
 
 def is_compiled(path: str) -> bool:

@@ -17,8 +17,8 @@ from ..native.artifact import ENDING
 from ..native.compiling import find_compiler
 from ..native.errors import NativeError
 from ..native.lowering import check_inputs
-from ..native.options import Options
-from ..native.outputs import Request, write
+from ..native.options import CompileOptions
+from ..native.outputs import OutputRequest, write
 from ..native.tuning import Tuning
 from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE
@@ -38,7 +38,7 @@ class CompileRequest:
     model: str
     output: str
     reading: ReadOptions
-    options: Options
+    options: CompileOptions
     shapes: Mapping[str, Shape]
     pnnx: str | None
     copy_weights: bool
@@ -72,10 +72,10 @@ def compile_file(request: CompileRequest) -> Sequence[str]:
             clock.tick()
             hooks = clock.tick, note, clock.stage
             copy, tuning = request.copy_weights, request.tuning
-            return write(Request(module, output, request.options, copy, *hooks, tuning))
+            return write(OutputRequest(module, output, request.options, copy, *hooks, tuning))
 
 
-def pipeline(options: Options, shapes: Mapping[str, Shape], optimize: bool = True) -> str:
+def pipeline(options: CompileOptions, shapes: Mapping[str, Shape], optimize: bool = True) -> str:
     """Return the passes for a model whose inputs have these shapes as text, except those that
     depend on its operations."""
     if not optimize:

@@ -26,8 +26,8 @@ from ..runtime.layerwise.comparison import (
     output_error,
     tensors_of,
 )
+from ..runtime.layerwise.comparison_text import reason_of_disagreement
 from ..runtime.layerwise.evaluation import outputs_of
-from ..runtime.layerwise.messages import reason_of_disagreement
 from ..runtime.process import Runtime
 from ..transforms import REPAIR
 from .observers.run_observer import RunObserver

@@ -18,8 +18,8 @@ from ..targets.overwriting import Origin
 from ..targets.param.export import summarize
 from .api_pipelines import passes_of_optimize
 from .errors import UsageError
-from .export_checks import Sample, blobs_of, output_errors, outputs_of
-from .exporting import FLOAT16, Options, export_module
+from .export_checks import ModuleSample, blobs_of, output_errors, outputs_of
+from .exporting import FLOAT16, ExportOptions, export_module
 from .files import InputModel, read_model, write_model
 from .pipelines import make_pass, run_pipeline
 from .source_files import SourceFile
@@ -46,7 +46,7 @@ class Wishes:
 
 
 @dataclass
-class Stage:
+class ConversionStage:
     """A model on the way."""
 
     name: str
@@ -70,7 +70,7 @@ class Stage:
 class Conversion:
     """The result: stages, and the verdict."""
 
-    stages: list[Stage]
+    stages: list[ConversionStage]
     steps: list[str]
     problem: str = ""
     """The reason why the result is not right, or empty."""
@@ -113,7 +113,7 @@ def convert(
     check_writable(wishes.output)
     say(f"converting {source.name} with PNNX")
     plain = str(scratch / "converted.param")
-    options = Options(
+    options = ExportOptions(
         optimize=False, fp16=False, tolerance=wishes.tolerance, keep_going=wishes.keep_going
     )
     exported = export_module(source.function, source.inputs, plain, options)
@@ -121,8 +121,8 @@ def convert(
     steps = [step for step in exported.steps if not step.endswith(plain)]
     result = Conversion([], steps, exported.problem)
 
-    def stage(name: str, source: InputModel) -> Stage:
-        return Stage(name, source, _errors(source.module, wishes.output, samples))
+    def stage(name: str, source: InputModel) -> ConversionStage:
+        return ConversionStage(name, source, _errors(source.module, wishes.output, samples))
 
     _check(stage("converted", read_model(plain)), wishes.tolerance, result)
     # (`repaired`: the module is no longer that of the file)
@@ -150,7 +150,7 @@ def convert(
     return result
 
 
-def _errors(module: ModuleOp, path: str, samples: Sequence[Sample]) -> dict[str, float]:
+def _errors(module: ModuleOp, path: str, samples: Sequence[ModuleSample]) -> dict[str, float]:
     """Return the largest error of each output over the samples, infinite for a model that does not
     run."""
     found: dict[str, float] = {}
@@ -163,7 +163,7 @@ def _errors(module: ModuleOp, path: str, samples: Sequence[Sample]) -> dict[str,
     return found
 
 
-def _check(stage: Stage, limit: float, into: Conversion, advice: str = "") -> None:
+def _check(stage: ConversionStage, limit: float, into: Conversion, advice: str = "") -> None:
     """Add a stage, and the problem if it is the first one."""
     into.stages.append(stage)
     wrong = {name: error for name, error in stage.errors.items() if not error <= limit}
@@ -177,13 +177,13 @@ def _check(stage: Stage, limit: float, into: Conversion, advice: str = "") -> No
 def _quantized(
     plain: str,
     scratch: Path,
-    samples: Sequence[Sample],
+    samples: Sequence[ModuleSample],
     into: Conversion,
     quantizer: Quantizer,
 ) -> None:
     path = str(scratch / "int8.param")
     within = quantizer(plain, path)
-    stage = Stage("int8", read_model(path))
+    stage = ConversionStage("int8", read_model(path))
     into.stages.append(stage)
     stage.snr = min(_least_snr(stage.source.module, path, sample) for sample in samples)
     if not within:
@@ -192,7 +192,7 @@ def _quantized(
         into.problem = into.problem or "the int8 model has outputs that are not finite"
 
 
-def _least_snr(module: ModuleOp, path: str, sample: Sample) -> float:
+def _least_snr(module: ModuleOp, path: str, sample: ModuleSample) -> float:
     """Return the least signal-to-noise ratio of an output in dB, -inf if an output is not finite or
     has another shape."""
     found: list[float] = []
@@ -205,7 +205,7 @@ def _least_snr(module: ModuleOp, path: str, sample: Sample) -> float:
     return min(found)
 
 
-def _measure(first: Stage, last: Stage, sample: Sample) -> None:
+def _measure(first: ConversionStage, last: ConversionStage, sample: ModuleSample) -> None:
     """Measure two models in turn."""
     inputs = blobs_of(last.source.module, last.source.path, sample.inputs)
     several = [first.source] if first is last else [first.source, last.source]

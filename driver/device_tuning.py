@@ -24,7 +24,13 @@ from ..dialects.ncnn.lookup import model_of
 from ..interpreters.errors import RunError
 from ..paired_times.ratio import Ratio
 from ..runtime.devices.address import Address
-from ..runtime.devices.decisions import cache_of, find_ratio, known_identity, remember, store_ratio
+from ..runtime.devices.decision_cache import (
+    cache_of,
+    find_ratio,
+    known_identity,
+    remember,
+    store_ratio,
+)
 from ..runtime.devices.measuring import DeviceModel, MeasuringOptions, measure, with_session
 from ..runtime.devices.probe import probe
 from ..runtime.devices.session import Say, Session

@@ -16,8 +16,8 @@ from ..formats.columns import aligned, printable
 from ..interpreters.run import run
 from ..runtime.devices.address import parse_address
 from ..runtime.devices.measuring import (
+    DeviceMeasurement,
     DeviceModel,
-    Measured,
     MeasuringOptions,
     measure,
     with_session,
@@ -43,7 +43,7 @@ WORSE = 2.0
 class OnDevice:
     """One or two models on a device."""
 
-    measured: Measured
+    measured: DeviceMeasurement
     errors: Sequence[float]
     """The largest error of each model's outputs, relative to the output's largest value."""
     tolerance: float

@@ -6,10 +6,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..formats.scale_table import read_scale_table
 from ..frontends import ReadOptions
-from ..quantization.integers import make_int8, store_floats
+from ..quantization.int8_models import make_int8, store_floats
 from ..targets import Output, targets
 from ..targets.overwriting import check_unread
-from ..transforms.quantization.records import LayerRecord
+from ..transforms.quantization.records import LayerDecision
 from .files import compile_model, read_model
 from .messages import print_requested
 from .progress import Progress
@@ -36,7 +36,7 @@ def write_int8(arguments: Sequence[str]) -> None:
     compile_model(source, output, change, target=targets()["param"])
 
 
-def _print_steps(records: Iterable[LayerRecord]) -> None:
+def _print_steps(records: Iterable[LayerDecision]) -> None:
     """Print a line for each step as ncnn2int8 does (`quantize_convolution conv1`), with the reason
     if a layer stays float."""
     for record in records:

@@ -22,7 +22,7 @@ from .unsupported_layers import describe_missing, missing_layers, repairs_of
 
 
 @dataclass(frozen=True)
-class Request:
+class DropInRequest:
     """The options of ncnnoptimize, and ours."""
 
     in_param: str
@@ -37,7 +37,7 @@ class Request:
     """The release that must run the result, if one is given."""
 
 
-def optimize(request: Request) -> None:
+def optimize(request: DropInRequest) -> None:
     """Read, optimize and write a model. Raises one of `USER_ERRORS`."""
     source = read_model(request.in_param, request.reading)
     for message in source.warnings:

@@ -17,7 +17,7 @@ from ..runtime.differences import relative_error
 from ..runtime.engines import run_ncnn
 from ..runtime.layerwise.blobs import ordered_outputs
 from ..runtime.layerwise.comparison import SourceAgreement, compare_with_source
-from ..runtime.layerwise.messages import reason_of_disagreement
+from ..runtime.layerwise.comparison_text import reason_of_disagreement
 from ..runtime.process import Runtime
 from .running import as_blobs
 from .source_models import as_blob
@@ -27,7 +27,7 @@ Array = NDArray[Any]
 EXAMPLE, SECOND = "the example inputs", "the example inputs in reverse order"
 
 
-class Sample(NamedTuple):
+class ModuleSample(NamedTuple):
     """Inputs and outputs of the module."""
 
     name: str
@@ -42,11 +42,11 @@ class Reference:
         """Raises `RunError` if the module does not run."""
         self.source: SourceModel = steps_of(module, inputs)
         with keeping_state(module):
-            self.samples = [Sample(EXAMPLE, inputs, run_callable(module, inputs))]
+            self.samples = [ModuleSample(EXAMPLE, inputs, run_callable(module, inputs))]
             # The elements stay in their ranges: indices of words, masks, angles.
             second = [x.flip(tuple(range(x.ndim))) for x in inputs]
             try:
-                self.samples.append(Sample(SECOND, second, run_callable(module, second)))
+                self.samples.append(ModuleSample(SECOND, second, run_callable(module, second)))
             except RunError:  # the module does not take these values
                 pass
 
@@ -86,14 +86,14 @@ def problem_of(
     return reference.problem_in_runtime(module, path, agreement.tolerance)
 
 
-def output_errors(module: ModuleOp, path: str, sample: Sample) -> Mapping[str, float]:
+def output_errors(module: ModuleOp, path: str, sample: ModuleSample) -> Mapping[str, float]:
     """Return the error of each output, in the ncnn runtime, or in NumPy without the runtime. Raises
     `RunError`."""
     pairs = outputs_of(module, path, sample)
     return {name: relative_error(exact, made) for name, (exact, made) in pairs.items()}
 
 
-def outputs_of(module: ModuleOp, path: str, sample: Sample) -> dict[str, tuple[Array, Array]]:
+def outputs_of(module: ModuleOp, path: str, sample: ModuleSample) -> dict[str, tuple[Array, Array]]:
     """Return the elements of each output of the source and of a model, which the ncnn runtime
     computes, or NumPy without the runtime. Raises `RunError`."""
     func = model_of(module)

@@ -29,7 +29,7 @@ from ..targets.files import check_writable
 from ..targets.overwriting import Origin
 from .api_pipelines import passes_of_optimize
 from .errors import USER_ERRORS, UsageError, describe
-from .export_checks import EXAMPLE, Reference, Sample, output_errors, problem_of
+from .export_checks import EXAMPLE, ModuleSample, Reference, output_errors, problem_of
 from .export_routes import Route, routes_of
 from .files import InputModel, read_model, write_model
 from .pipelines import make_pass, run_pipeline
@@ -57,7 +57,7 @@ class Exported(Displayed):
     """The comparison with PyTorch; `None` if it was not requested."""
     problem: str = ""
     """The reason why the model differs from PyTorch, if it was written nevertheless."""
-    samples: Sequence[Sample] = field(default=(), repr=False)
+    samples: Sequence[ModuleSample] = field(default=(), repr=False)
     """Inputs and outputs of the module, with which the model was compared."""
 
     def __bool__(self) -> bool:
@@ -99,7 +99,7 @@ class _Attempt:
 
 
 @dataclass(frozen=True)
-class Options:
+class ExportOptions:
     """The options of an export."""
 
     optimize: bool = True
@@ -112,11 +112,11 @@ class Options:
 
 
 def export_module(
-    module: Any, inputs: Sequence[Any], path: str, options: Options | None = None
+    module: Any, inputs: Sequence[Any], path: str, options: ExportOptions | None = None
 ) -> Exported:
     """Convert a module of PyTorch, or a model of Ultralytics, and write it to `path`. Raises one of
     `USER_ERRORS`, also if the model differs from the module; nothing is written then."""
-    options = options or Options()
+    options = options or ExportOptions()
     check_torch()
     if not path.endswith(".param"):
         raise UsageError(f"export writes a .param, not '{path}'")
@@ -176,7 +176,7 @@ def _try(
     path: str,
     folder: Path,
     reference: Reference | None,
-    options: Options,
+    options: ExportOptions,
 ) -> _Attempt:
     """Convert a module by one route. A user's error is the attempt's problem."""
     found = _Attempt(route.name)

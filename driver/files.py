@@ -50,7 +50,7 @@ class InputModel(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Change:
+class ModelChange:
     """The changes of a model. Summaries are `None` for IR that no `.param` can express."""
 
     before: Summary | None = None
@@ -221,7 +221,7 @@ def compile_model(
     summarized: bool = False,
     before: Summary | None = None,
     in_memory: bool = False,
-) -> Change:
+) -> ModelChange:
     """Run passes on a model and write the result: all files or none. With `summarized`, return its
     size before (`before`, if the model has changed since it was read) and after. `target` is the
     kind of file, by default from its name. Large new weights go to a temporary file, unless
@@ -236,7 +236,7 @@ def compile_model(
         run(source.module)
         after = writing.summary() if summarized else None
         writing.finish()
-    return Change(before, after)
+    return ModelChange(before, after)
 
 
 def write_model(module: ModuleOp, output: Output) -> None:

@@ -14,7 +14,7 @@ from ..dialects.ncnn.constant import ConstantOp, constant_of
 from ..dialects.ncnn.function import input_name, output_names, outputs_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.params import Kind, Param, Value
+from ..dialects.ncnn.params import Param, ParamKind, Value
 from ..dialects.ncnn.weights import dense_weight, rounded
 from ..formats.graph import LayerRecord, ParamValue
 from ..frontends.param.importing import read_as
@@ -80,10 +80,10 @@ def replace_weight(op: LayerOp, name: str, values: NDArray[Any]) -> None:
 def params_of(record: LayerRecord) -> Mapping[str | int, Value]:
     """Return the parameters of a layer by name, or by id for an id that its type lacks."""
     cls = BY_TYPE.get(record.type)
-    places: dict[int, tuple[str, Kind]] = {}
+    places: dict[int, tuple[str, ParamKind]] = {}
     if cls is not None:
         for name, param in cls.PARAMS.items():
-            places[param.id] = name, param.kind if isinstance(param, Param) else Kind.INT
+            places[param.id] = name, param.kind if isinstance(param, Param) else ParamKind.INT
     values: dict[str | int, Value] = {}
     for id, value in record.params.items():
         key, kind = places.get(id, (id, _kind_of(value)))
@@ -93,10 +93,10 @@ def params_of(record: LayerRecord) -> Mapping[str | int, Value]:
     return values
 
 
-def _kind_of(value: ParamValue) -> Kind:
+def _kind_of(value: ParamValue) -> ParamKind:
     """Return the kind of an unknown parameter by its notation."""
     if value.is_str:
-        return Kind.STR
+        return ParamKind.STR
     if value.is_array:
-        return Kind.FLOATS if any(value.float_flags) else Kind.INTS
-    return Kind.FLOAT if value.kind == "float" else Kind.INT
+        return ParamKind.FLOATS if any(value.float_flags) else ParamKind.INTS
+    return ParamKind.FLOAT if value.kind == "float" else ParamKind.INT

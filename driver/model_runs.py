@@ -20,11 +20,11 @@ from ..formats.verdicts import verdict
 from ..frontends import ReadOptions, is_weight_path
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
-from ..report.comparison import compare as compare_reports
+from ..report.model_comparison import compare as compare_reports
 from ..report.saving import facts_of, save_report
 from ..runtime import ENGINES, PRECISIONS
 from ..runtime.agreement import check_comparable, compare_models
-from ..runtime.comparison import compare, excerpt, first_differences, omitted, table
+from ..runtime.blob_comparison import compare, excerpt, first_differences, omitted, table
 from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import GUESS, random_inputs, take_shapes
@@ -88,7 +88,7 @@ class RunRequest:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """The result of a run."""
 
     agrees: bool = True
@@ -107,7 +107,7 @@ class ModelRun:
         self.fed = ""
         """The description of random inputs that the user did not request."""
 
-    def execute(self) -> Outcome:
+    def execute(self) -> RunOutcome:
         """Run, compare or measure the model. Raises one of `USER_ERRORS`."""
         if self.request.decode is not None and isdir(self.request.model):
             return self.decode_bundle(self.request.decode)
@@ -118,16 +118,16 @@ class ModelRun:
         inputs = self.inputs(func)
         wanted = self.wanted(func)
         if self.request.on:
-            return Outcome(self.measure_on_devices(source, inputs))
+            return RunOutcome(self.measure_on_devices(source, inputs))
         if RUNTIME in (self.request.compare, self.request.engine):
             check_runtime()  # after all checks of options, before the work
         if self.request.repeat is not None:
             self.measure(source, inputs, self.request.repeat)
-            return Outcome()
+            return RunOutcome()
         if self.request.compare is None:
-            return Outcome(True, self.compute(self.request.engine, source, inputs, wanted))
+            return RunOutcome(True, self.compute(self.request.engine, source, inputs, wanted))
         if is_source_model(self.request.compare):
-            return Outcome(self.compare_with_source(source, inputs, self.request.compare))
+            return RunOutcome(self.compare_with_source(source, inputs, self.request.compare))
         if self.request.compare not in ENGINES:
             other = self.read(self.request.compare)
             return self.compare_models(source, other, inputs, wanted)
@@ -136,9 +136,9 @@ class ModelRun:
         names = wanted if native else list(blobs_of(func))
         blobs = self.compute(self.request.engine, source, inputs, names)
         agrees, error = self.compare(source, self.request.compare, inputs, blobs)
-        return Outcome(agrees, {name: blobs[name] for name in wanted}, error)
+        return RunOutcome(agrees, {name: blobs[name] for name in wanted}, error)
 
-    def decode_bundle(self, decode: str) -> Outcome:
+    def decode_bundle(self, decode: str) -> RunOutcome:
         """Decode with a bundle, and print tokens and figures. Raises one of `USER_ERRORS`."""
         from .bundles.decoding import BundleRequest, decode_bundle
 
@@ -159,9 +159,9 @@ class ModelRun:
         )
         for line in found.lines:
             print_result(line)
-        return Outcome(found.agrees, found.blobs)
+        return RunOutcome(found.agrees, found.blobs)
 
-    def decode(self, source: InputModel, text: str) -> Outcome:
+    def decode(self, source: InputModel, text: str) -> RunOutcome:
         """Decode with the model's caches, and print the figures. Raises one of `USER_ERRORS`."""
         from .decoding import decode, parse_tokens
 
@@ -181,7 +181,7 @@ class ModelRun:
             tolerance=request.tolerance,
         )
         print_result(printable("\n".join(found.lines)))
-        return Outcome(found.agrees, found.blobs)
+        return RunOutcome(found.agrees, found.blobs)
 
     def read(self, path: str) -> InputModel:
         """Return the model in a file, with the shapes of `--input-shape` for its inputs.
@@ -255,7 +255,7 @@ class ModelRun:
 
     def compare_models(
         self, source: InputModel, other: InputModel, inputs: Blobs, wanted: Sequence[str]
-    ) -> Outcome:
+    ) -> RunOutcome:
         """Print the differences of two models in their common blobs."""
         one, two = model_of(source.module), model_of(other.module)
         check_comparable(one, two, other.path)
@@ -277,7 +277,7 @@ class ModelRun:
         )
         whole = self.request.all_blobs
         print_result(str(found) if whole else found.excerpt(self.request.blobs, ALL_BLOBS))
-        return Outcome(bool(found), {name: blobs[name] for name in wanted}, found.error)
+        return RunOutcome(bool(found), {name: blobs[name] for name in wanted}, found.error)
 
     def compare_with_source(self, source: InputModel, inputs: Blobs, other: str) -> bool:
         """Print the first difference from the model of PyTorch. Return whether there is none."""

@@ -23,7 +23,7 @@ from ..targets.mlir.printing import print_module
 from ..transforms.rewriting.fold_limit import fold_limit
 from ..transforms.tune import Tune
 from .errors import UsageError
-from .files import Change, InputModel, compile_model, read_data, unreplaced
+from .files import InputModel, ModelChange, compile_model, read_data, unreplaced
 from .float16 import make_float16_safe
 from .input_forms import stated_shapes, take_input_shapes
 from .messages import print_note, print_requested, report, write_result
@@ -66,7 +66,7 @@ class Optimizer:
         self.request = request
         self.reading = request.reading
         if not self.reading.verify:
-            from ..dialects.xdsl_extras.verification import skip_attributes
+            from ..dialects.xdsl_extras.unverified_attributes import skip_attributes
 
             skip_attributes()
         self.proposals: Sequence[str] = ()
@@ -90,9 +90,9 @@ class Optimizer:
         if request.like is not None:
             self.other = read_like(request.like, self.reading, request.like_shapes)
 
-    def optimize(self) -> Change:
+    def optimize(self) -> ModelChange:
         """Read, transform and write the model. Return a summary. Raises one of `USER_ERRORS`."""
-        request, change = self.request, Change()
+        request, change = self.request, ModelChange()
         printed = TextTarget(partial(print_module, options=request.printing))
         data, frontend = self.read_input()
         chunks = data.split(SEPARATOR.encode()) if request.split_input_file else [data]

@@ -64,7 +64,7 @@ class Clock(Progress):
         self.tick()
 
 
-class Bar(Progress):
+class ProgressBar(Progress):
     """A progress bar for a number of models, by tqdm if it is installed
     (`pip install '.[progress]'`)."""
 

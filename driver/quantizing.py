@@ -14,8 +14,8 @@ from ..dialects.ncnn.weight_specs import Shape
 from ..formats.block_table import write_block_table
 from ..frontends.mlir.parsing import verify_ir
 from ..quantization.evaluation import Evaluation
-from ..quantization.integers import integers_of
-from ..report.quantization import Bar, quantization_page
+from ..quantization.int8_models import integers_of
+from ..report.quantization import ChartBar, quantization_page
 from ..targets import Output, Summary
 from ..targets.files import OutputFiles
 from ..transforms.for_release import ForRelease
@@ -106,7 +106,7 @@ def evaluation_page(title: str, evaluation: Evaluation, limit: float | None = No
     """Return an evaluation as a page with a bar for each output and layer. `limit` is the largest
     allowed error of the outputs."""
     bars = [
-        Bar(
+        ChartBar(
             each.layer.label,
             each.kind,
             None if each.difference is None else each.difference.snr,
@@ -116,7 +116,7 @@ def evaluation_page(title: str, evaluation: Evaluation, limit: float | None = No
     ]
     differences = evaluation.outputs.values()
     outputs = [
-        Bar(label, "output", difference.snr, cells)
+        ChartBar(label, "output", difference.snr, cells)
         for (label, cells), difference in zip(evaluation.output_rows(), differences, strict=True)
     ]
     sentences, heads = evaluation.sentences(), evaluation.time_heads

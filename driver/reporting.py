@@ -14,10 +14,10 @@ from ..dialects.ncnn.function import inputs_of
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.weight_specs import Shape
 from ..frontends import ReadOptions, is_weight_path
-from ..report.comparison import Comparison
 from ..report.device import place
 from ..report.model import ModelFacts, collect
-from ..report.noise import Measured, read_measured
+from ..report.model_comparison import ModelComparison
+from ..report.noise import Int8Measurements, read_measured
 from ..report.ranges import first_overflow
 from ..report.saving import rendered
 from ..report.wording import plural, shape_advice
@@ -237,7 +237,7 @@ def add_ranges(func: FuncOp, facts: ModelFacts, samples: "Samples") -> Sequence[
     return unused
 
 
-def add_measured(facts: Sequence[ModelFacts], found: Measured, path: str) -> None:
+def add_measured(facts: Sequence[ModelFacts], found: Int8Measurements, path: str) -> None:
     """Add measurements to the facts of an int8 model, and to those of its float model if there are
     two. `path` names the measurements in messages. Raises `UsageError` for measurements of another
     model."""
@@ -256,7 +256,7 @@ def add_measured(facts: Sequence[ModelFacts], found: Measured, path: str) -> Non
 
 
 def write_reports(
-    result: ModelFacts | Comparison,
+    result: ModelFacts | ModelComparison,
     html: str | None,
     path: str | None,
     json: bool,

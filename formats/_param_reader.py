@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from ._param_values import Refusal, parse_quoted, parse_value, shorten
+from ._param_values import InvalidValue, parse_quoted, parse_value, shorten
 from .errors import FormatError
 from .graph import (
     MAGIC,
@@ -195,7 +195,7 @@ class ParamReader:
                 if id_ >= SHAPE_HINT_ID:
                     places[id_] = self._row, self._start
                 value = parse_value(match[2], old_array)
-                if isinstance(value, Refusal):
+                if isinstance(value, InvalidValue):
                     value = self._quoted(match, old_array, value, f"{label}: parameter {id_}")
                 layer.params[id_] = value
             if (match := _TOKEN.search(line, self._end)) is not None:
@@ -206,12 +206,12 @@ class ParamReader:
             self._fail(f"{label}: parameter {error[0]}: {error[1]}", *places[error[0]])
 
     def _quoted(
-        self, match: re.Match[bytes], old_array: bool, refusal: Refusal, label: str
+        self, match: re.Match[bytes], old_array: bool, refusal: InvalidValue, label: str
     ) -> ParamValue:
         """Return the string that begins in a value, if any; it may contain blanks."""
         if match[2].startswith(b'"') and not old_array:
             result = parse_quoted(match.string, match.start(2))
-            if not isinstance(result, Refusal):
+            if not isinstance(result, InvalidValue):
                 value, self._end = result
                 return value
             refusal = result

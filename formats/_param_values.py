@@ -13,14 +13,14 @@ _LETTER = re.compile(rb"[A-Za-z]")
 _QUOTED = re.compile(rb'"([^"]*)"(?![^ \t\v\f])')
 
 
-class Refusal(NamedTuple):
+class InvalidValue(NamedTuple):
     """The reason why a value is invalid, and the byte offset in it."""
 
     message: str
     offset: int = 0
 
 
-def parse_value(chunk: bytes, old_array: bool) -> ParamValue | Refusal:
+def parse_value(chunk: bytes, old_array: bool) -> ParamValue | InvalidValue:
     """Parse an unquoted value: the text between an equals sign and the next blank.
 
     `old_array`: the id marks an array whose length comes first.
@@ -29,17 +29,17 @@ def parse_value(chunk: bytes, old_array: bool) -> ParamValue | Refusal:
     return _parse_cached(chunk, old_array) if len(chunk) <= 24 else _parse(chunk, old_array)
 
 
-def parse_quoted(line: bytes, start: int) -> tuple[ParamValue, int] | Refusal:
+def parse_quoted(line: bytes, start: int) -> tuple[ParamValue, int] | InvalidValue:
     """Parse the string whose opening quote is at `start`. Return it and the offset of the text
     after it."""
     match = _QUOTED.match(line, start)
     if match is None:
         closing = line.find(b'"', start + 1)
         if closing < 0:
-            return Refusal("a quoted string without its closing quote")
-        return Refusal("text right after the closing quote", closing + 1 - start)
+            return InvalidValue("a quoted string without its closing quote")
+        return InvalidValue("text right after the closing quote", closing + 1 - start)
     value = _string(match[1])
-    return value if isinstance(value, Refusal) else (value, match.end())
+    return value if isinstance(value, InvalidValue) else (value, match.end())
 
 
 def shorten(text: str) -> str:
@@ -47,7 +47,7 @@ def shorten(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _parse(chunk: bytes, old_array: bool) -> ParamValue | Refusal:
+def _parse(chunk: bytes, old_array: bool) -> ParamValue | InvalidValue:
     if old_array:
         return _old_array(chunk.decode().split(","))
     if _LETTER.match(chunk):
@@ -68,24 +68,24 @@ def _parse(chunk: bytes, old_array: bool) -> ParamValue | Refusal:
 _parse_cached = lru_cache(maxsize=1 << 14)(_parse)
 
 
-def _string(text: bytes) -> ParamValue | Refusal:
+def _string(text: bytes) -> ParamValue | InvalidValue:
     if len(text) > STRING_LIMIT:
-        return Refusal(f"a string of {len(text)} bytes: ncnn reads at most {STRING_LIMIT}")
+        return InvalidValue(f"a string of {len(text)} bytes: ncnn reads at most {STRING_LIMIT}")
     return ParamValue.of_str(text.decode())
 
 
-def _old_array(tokens: list[str]) -> ParamValue | Refusal:
+def _old_array(tokens: list[str]) -> ParamValue | InvalidValue:
     length = parse_int(tokens[0])
     if length is None or length < 0:
-        return Refusal(f"'{shorten(tokens[0])}' is not an array length")
+        return InvalidValue(f"'{shorten(tokens[0])}' is not an array length")
     # Count the actual elements, so that a wrong length costs no memory.
     if length != len(tokens) - 1:
-        return Refusal(f"an array of length {length} has {len(tokens) - 1} elements")
+        return InvalidValue(f"an array of length {length} has {len(tokens) - 1} elements")
     # Each element has its own type.
     return _array(tokens, [False, *map(is_float_text, tokens[1:])], 1)
 
 
-def _array(tokens: list[str], flags: list[bool], first: int = 0) -> ParamValue | Refusal:
+def _array(tokens: list[str], flags: list[bool], first: int = 0) -> ParamValue | InvalidValue:
     words: list[int] = []
     for index in range(first, len(tokens)):
         word = _word(tokens[index], flags[index])
@@ -102,11 +102,11 @@ def _word(token: str, is_float: bool) -> int | None:
     return None if value is None else float_to_word(value)
 
 
-def _bad_number(tokens: list[str], index: int, kind: str = "a number") -> Refusal:
+def _bad_number(tokens: list[str], index: int, kind: str = "a number") -> InvalidValue:
     offset = sum(len(token.encode()) + 1 for token in tokens[:index])
     token = tokens[index]
     if not token:
-        return Refusal("a number is missing", offset)
+        return InvalidValue("a number is missing", offset)
     if len(token) > NUMBER_LIMIT:
-        return Refusal(f"{len(token)} characters: ncnn reads at most {NUMBER_LIMIT}", offset)
-    return Refusal(f"'{shorten(token)}' is not {kind} that ncnn can hold", offset)
+        return InvalidValue(f"{len(token)} characters: ncnn reads at most {NUMBER_LIMIT}", offset)
+    return InvalidValue(f"'{shorten(token)}' is not {kind} that ncnn can hold", offset)

@@ -29,7 +29,7 @@ STRING_LIMIT = 255
 SHAPE_HINT_ID = 30
 FEATURE_MASK_ID = 31
 
-Kind = Literal["int", "float", "array", "str", "word", "words"]
+TokenKind = Literal["int", "float", "array", "str", "word", "words"]
 Wanted = Literal["int", "float", "ints", "floats", "str"]
 
 
@@ -45,7 +45,7 @@ class ParamValue:
     Create values with the `of_…` constructors; the fields serve comparison and printing.
     """
 
-    kind: Kind
+    kind: TokenKind
     """`word` and `words` are a number and an array from a binary file, which has no kinds."""
     words: tuple[int, ...] = ()
     """32-bit patterns as signed ints: one of a scalar, all of an array."""

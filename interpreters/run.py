@@ -57,10 +57,10 @@ def run(
 
     Raises `RunError`, and `KeyError` for an unknown name.
     """
-    return Runner(func, blobs, listeners)(inputs)
+    return ModelRunner(func, blobs, listeners)(inputs)
 
 
-class Runner:
+class ModelRunner:
     """Runs a model several times, like `run`. The model must not be changed meanwhile."""
 
     def __init__(

@@ -6,13 +6,13 @@ compiled or run.
 
 from typing import NamedTuple
 
-__all__ = ["ENTRY", "TARGETS", "Target"]
+__all__ = ["ENTRY", "TARGETS", "CompileTarget"]
 
 ENTRY = "main"
 """The function of a compiled model."""
 
 
-class Target(NamedTuple):
+class CompileTarget(NamedTuple):
     """A kind of device that code is compiled for."""
 
     device: str
@@ -24,10 +24,10 @@ class Target(NamedTuple):
 
 
 TARGETS = {
-    "cpu": Target("local", "local-task", "--iree-llvmcpu-target-cpu"),
-    "cuda": Target("cuda", "cuda", "--iree-cuda-target"),
-    "vulkan": Target("vulkan", "vulkan", "--iree-vulkan-target"),
-    "rocm": Target("hip", "hip", "--iree-rocm-target"),
-    "metal": Target("metal", "metal"),
+    "cpu": CompileTarget("local", "local-task", "--iree-llvmcpu-target-cpu"),
+    "cuda": CompileTarget("cuda", "cuda", "--iree-cuda-target"),
+    "vulkan": CompileTarget("vulkan", "vulkan", "--iree-vulkan-target"),
+    "rocm": CompileTarget("hip", "hip", "--iree-rocm-target"),
+    "metal": CompileTarget("metal", "metal"),
 }
 """The supported targets; the first is the default."""

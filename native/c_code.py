@@ -31,7 +31,7 @@ _TYPES = {
 
 
 @dataclass(frozen=True)
-class Signature:
+class CFunction:
     """A function of C."""
 
     name: str
@@ -79,7 +79,7 @@ def _extents(port: Port) -> str:
     return " x ".join("?" if n is None else str(n) for n in port.shape) or "a number"
 
 
-def header(signature: Signature) -> str:
+def header(signature: CFunction) -> str:
     """Return the header of a library."""
     guard = f"{signature.name.upper()}_H"
     ports = (*signature.inputs, *signature.results)
@@ -111,7 +111,7 @@ extern "C" {{
 """
 
 
-def wrapper(signature: Signature, weights: Sequence[int], file: Path) -> str:
+def wrapper(signature: CFunction, weights: Sequence[int], file: Path) -> str:
     """Return the function of the header. It calls LLVM's function with the weights, which are at
     these offsets in a file."""
     own = signature.arguments()

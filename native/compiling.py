@@ -18,7 +18,7 @@ from ..targets.options import MlirOptions
 from . import code_cache
 from .errors import MISSING, NativeError
 from .lowering import Lowered
-from .options import Options
+from .options import CompileOptions
 
 Tick = Callable[[], None]
 """Called repeatedly while the compiler works."""
@@ -71,7 +71,7 @@ def _text_of(lowered: Lowered) -> str:
     return print_module(module, MlirOptions())
 
 
-def compile_code(lowered: Lowered, options: Options, tick: Tick | None = None) -> bytes:
+def compile_code(lowered: Lowered, options: CompileOptions, tick: Tick | None = None) -> bytes:
     """The program of a lowered model, without its weights. Raises `NativeError`."""
     text = _text_of(lowered)
     if options.cache is None:
@@ -85,7 +85,7 @@ def compile_code(lowered: Lowered, options: Options, tick: Tick | None = None) -
     return code
 
 
-def _compiled(text: str, lowered: Lowered, options: Options, tick: Tick | None) -> bytes:
+def _compiled(text: str, lowered: Lowered, options: CompileOptions, tick: Tick | None) -> bytes:
     compiler = find_compiler()
     with tempfile.TemporaryDirectory(prefix="ncnn-compile-") as folder:
         source, code = os.path.join(folder, "model.mlir"), os.path.join(folder, "model.vmfb")
@@ -123,7 +123,7 @@ def _compile(command: Sequence[str], lowered: Lowered, tick: Tick) -> None:
 
 
 def compile_codes(
-    models: Mapping[str, Lowered], options: Options, tick: Tick
+    models: Mapping[str, Lowered], options: CompileOptions, tick: Tick
 ) -> dict[str, bytes | NativeError]:
     """Return the programs of lowered models, compiled in parallel, or the error of each."""
     stopped = Event()

@@ -16,18 +16,21 @@ from ..dialects.ncnn.lookup import model_of
 from ..targets.files import OutputFiles, naming
 from ..targets.overwriting import OutputError
 from . import llvm
-from .c_code import CODE, MARK, Signature, header, name_for, wrapper
+from .c_code import CODE, MARK, CFunction, header, name_for, wrapper
 from .compiling import Tick
 from .errors import NativeError
 from .lowering import Lowered, lower
-from .options import Options
+from .options import CompileOptions
 from .parameters import copied, parameters_of
 
 ENDING = ".so"
 
 
 def save_library(
-    module: ModuleOp, path: str, options: Options = Options(), tick: Tick | None = None
+    module: ModuleOp,
+    path: str,
+    options: CompileOptions = CompileOptions(),
+    tick: Tick | None = None,
 ) -> list[str]:
     """Compile a model, and write the library and its header: both or none. The module becomes the
     code's module. Returns the file names. Raises `NativeError`, also if a program of LLVM is
@@ -43,7 +46,7 @@ def save_library(
             "the end of the model runs on the host, which a shared library does not support; "
             f"cut the model at {', '.join(repr(port.name) for port in lowered.results)}"
         )
-    signature = Signature(name_for(path), lowered.inputs, lowered.results)
+    signature = CFunction(name_for(path), lowered.inputs, lowered.results)
     with tempfile.TemporaryDirectory(prefix="ncnn-compile-") as name:
         folder = Path(name)
         weights = _write_weights(lowered, folder / "weights.bin")
@@ -62,7 +65,7 @@ def save_library(
     return [path, beside]
 
 
-def _flags(options: Options) -> list[str]:
+def _flags(options: CompileOptions) -> list[str]:
     """Return clang's options for the processor. Raises `NativeError` for options that only IREE
     supports."""
     if options.target != "cpu":

@@ -38,7 +38,7 @@ from ..interpreters.inputs import is_embedding_index
 from ..transforms import get_all_passes
 from ..transforms.rewriting.remarks import Remark, listening
 from .errors import NativeError
-from .options import Options
+from .options import CompileOptions
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Fused:
         )
 
 
-def fuse(module: ModuleOp, options: Options) -> Fused:
+def fuse(module: ModuleOp, options: CompileOptions) -> Fused:
     """Turn the layers of a module into fused operations, in place, and take out the layers that run
     on the host. Inputs must have known ranks. Raises `NativeError`."""
     func = model_of(module)
@@ -124,7 +124,7 @@ def fuse(module: ModuleOp, options: Options) -> Fused:
     return Fused(module, tuple(inputs), tuple(results), tuple(outputs), tail, tuple(indices))
 
 
-def lower_fused(model: Fused, options: Options) -> Lowered:
+def lower_fused(model: Fused, options: CompileOptions) -> Lowered:
     """Turn fused operations and layers into linalg, in place. Raises `NativeError`, with the
     reason, for a layer without a native form."""
     module, func = model.module, model.func
@@ -157,7 +157,7 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
     )
 
 
-def prepare_kernels(func: FuncOp, options: Options) -> bool:
+def prepare_kernels(func: FuncOp, options: CompileOptions) -> bool:
     """Give products their tiles, and put barriers between kernels. Return whether IREE should
     compute borders in the kernels that read them."""
     processor = PROCESSORS[options.processor]
@@ -167,7 +167,7 @@ def prepare_kernels(func: FuncOp, options: Options) -> bool:
     return processor.has_masks and separate_pads(func)
 
 
-def lower(module: ModuleOp, options: Options) -> Lowered:
+def lower(module: ModuleOp, options: CompileOptions) -> Lowered:
     """Turn the layers of a module into linalg, in place. Raises `NativeError` like `fuse` and
     `lower_fused`."""
     return lower_fused(fuse(module, options), options)

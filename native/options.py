@@ -30,7 +30,7 @@ class Stages(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Options:
+class CompileOptions:
     """The target and the style of the code. Raises `NativeError` for contradictory options."""
 
     target: str = "cpu"
@@ -63,7 +63,7 @@ class Options:
         if self.target != "cpu" and self.target_triple is not None:
             raise NativeError(f"a triple is for a CPU, not for {self.target}")
 
-    def for_upstream(self) -> "Options":
+    def for_upstream(self) -> "CompileOptions":
         """Return the options for code in MLIR's own dialects, with named convolutions: the other
         style is what IREE compiles to fast code."""
         return replace(self, conv="named", for_iree=False)

@@ -15,20 +15,20 @@ from .artifact import ENDING, check_sources, save
 from .compiling import Tick
 from .library import save_library
 from .lowering import lower
-from .options import Options
+from .options import CompileOptions
 from .parameters import copied, parameters_of
 from .program import compile_module
 from .tuning import Hooks, Tuning, fastest
 
 
 @dataclass(frozen=True)
-class Request:
+class OutputRequest:
     """A file to be written."""
 
     module: ModuleOp
     """The model. It becomes the code's module."""
     path: str
-    options: Options = Options()
+    options: CompileOptions = CompileOptions()
     copy_weights: bool = False
     """Whether weights that no pass created are copied too."""
     tick: Tick | None = None
@@ -40,13 +40,13 @@ class Request:
     """How to measure the fastest forms of convolutions; `None` to use the cost model."""
 
 
-def write(request: Request) -> list[str]:
+def write(request: OutputRequest) -> list[str]:
     """Compile a model and write it: all files or none. Returns the file names. Raises
     `NativeError`, `OutputError`, `OSError`, and the errors of reading weights."""
     return kind_of(request.path)(request)
 
 
-Writer = Callable[[Request], list[str]]
+Writer = Callable[[OutputRequest], list[str]]
 
 
 def kind_of(path: str) -> Writer:
@@ -59,7 +59,7 @@ def kind_of(path: str) -> Writer:
     raise OutputError(f"'{path}': the ending selects the kind of output; use {known}")
 
 
-def _write_code(request: Request) -> list[str]:
+def _write_code(request: OutputRequest) -> list[str]:
     """Write a program of IREE with its description."""
     if request.tuning is not None:
         hooks = Hooks(request.tick or (lambda: None), request.tell, request.note)
@@ -69,7 +69,7 @@ def _write_code(request: Request) -> list[str]:
     return save(compiled, request.path, request.copy_weights)
 
 
-def _write_text(request: Request) -> list[str]:
+def _write_text(request: OutputRequest) -> list[str]:
     """Write linalg: with weights as parameters, the linalg that IREE would compile, and new weights
     go to `m.mlir.bin`; otherwise linalg for tools that know only MLIR's own dialects."""
     path, weights = request.path, f"{request.path}.bin"
@@ -97,7 +97,7 @@ def _write_text(request: Request) -> list[str]:
     return [path, weights] if moved else [path]
 
 
-def _write_library(request: Request) -> list[str]:
+def _write_library(request: OutputRequest) -> list[str]:
     """Write a shared library and its header."""
     return save_library(request.module, request.path, request.options, request.tick)
 

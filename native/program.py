@@ -11,12 +11,12 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.xdsl_extras.spelling import nearest_or_all
-from ..interpreters.run import Runner
+from ..interpreters.run import ModelRunner
 from .compiling import Tick, compile_code
 from .errors import NativeError
 from .loading import Loaded
 from .lowering import Fused, Lowered, Port, fuse, lower_fused
-from .options import Options
+from .options import CompileOptions
 from .parameters import Parameter, parameters_of
 
 Array = NDArray[Any]
@@ -40,21 +40,21 @@ class Compiled:
 
 
 def compile_module(
-    module: ModuleOp, options: Options = Options(), tick: Tick | None = None
+    module: ModuleOp, options: CompileOptions = CompileOptions(), tick: Tick | None = None
 ) -> Compiled:
     """Compile a model. The module becomes the code's module. Raises `NativeError`, and the errors
     of reading weights."""
     return compile_fused(fuse(module, options), options, tick)
 
 
-def compile_fused(model: Fused, options: Options, tick: Tick | None = None) -> Compiled:
+def compile_fused(model: Fused, options: CompileOptions, tick: Tick | None = None) -> Compiled:
     """Compile a model of fused operations. It becomes the code's model. Raises `NativeError`, and
     the errors of reading weights."""
     lowered = lower_fused(model, options)
     return assembled(lowered, compile_code(lowered, options, tick), options)
 
 
-def assembled(lowered: Lowered, code: bytes, options: Options) -> Compiled:
+def assembled(lowered: Lowered, code: bytes, options: CompileOptions) -> Compiled:
     """Return a compiled model with its code. Raises the errors of reading weights."""
     return Compiled(
         code,
@@ -85,10 +85,10 @@ class Program:
         return Loaded(self.compiled, self._driver)
 
     @cached_property
-    def _tail(self) -> Runner | None:
+    def _tail(self) -> ModelRunner | None:
         """The part that runs on the host."""
         tail = self.compiled.tail
-        return None if tail is None else Runner(model_of(tail))
+        return None if tail is None else ModelRunner(model_of(tail))
 
     @property
     def inputs(self) -> tuple[Port, ...]:

@@ -30,7 +30,7 @@ from .compiling import Tick, compile_codes
 from .errors import NativeError
 from .lowering import Fused, fuse, lower_fused
 from .machine import machine
-from .options import Options
+from .options import CompileOptions
 from .program import Array, Compiled, Program, assembled, compile_fused
 from .tuning_sites import TuningSite, key_of, set_form, tuning_sites
 
@@ -115,7 +115,7 @@ class Hooks:
 
 
 def fastest(
-    module: ModuleOp, options: Options, tuning: Tuning = Tuning(), hooks: Hooks = Hooks()
+    module: ModuleOp, options: CompileOptions, tuning: Tuning = Tuning(), hooks: Hooks = Hooks()
 ) -> Compiled:
     """Compile a model in the fastest forms of convolutions on this machine. The module becomes the
     code's module. Raises `NativeError` for code of another processor, for inputs with dynamic
@@ -132,7 +132,7 @@ Forms = Mapping[str, str]
 class _Tuner:
     """Tunes one model."""
 
-    def __init__(self, model: Fused, options: Options, tuning: Tuning, hooks: Hooks) -> None:
+    def __init__(self, model: Fused, options: CompileOptions, tuning: Tuning, hooks: Hooks) -> None:
         self.model, self.options, self.tuning, self.hooks = model, options, tuning, hooks
         self.inputs = _inputs(model)
         self.sites = tuning_sites(model, PROCESSORS[options.processor])

@@ -16,7 +16,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ..conversion.host_tail import copy_into
 from ..conversion.to_linalg.forms import FORM_ATTRIBUTE, costs_of
 from ..conversion.to_linalg.lowering import convolutions_in
-from ..conversion.to_linalg.processors import Processor
+from ..conversion.to_linalg.processors import VectorUnit
 from ..conversion.tracing import nodes
 from ..dialects.fused import FusedOp
 from ..dialects.ncnn.constant import ConstantOp
@@ -53,7 +53,7 @@ class TuningSite:
     """The index of the convolution in the function of `model`."""
 
 
-def tuning_sites(model: Fused, processor: Processor) -> list[TuningSite]:
+def tuning_sites(model: Fused, processor: VectorUnit) -> list[TuningSite]:
     """Return the convolutions of a model that can have several forms on a processor, most
     multiply-adds first. Convolutions with equal shapes, attributes and neighbors are one entry."""
     operations = list(model.func.body.block.ops)

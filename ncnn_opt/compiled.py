@@ -81,12 +81,12 @@ def compile_model(
     from ncnn_opt.dialects.ncnn.weight_file import scratch_file
     from ncnn_opt.driver.api_pipelines import shapes_in_ir
     from ncnn_opt.driver.compiling import run_passes, set_shapes
-    from ncnn_opt.native.options import Options
+    from ncnn_opt.native.options import CompileOptions
     from ncnn_opt.native.program import compile_module
     from ncnn_opt.native.tuning import SECONDS, Tuning, fastest
 
     with scratch_file():
-        options = Options(*device)
+        options = CompileOptions(*device)
         set_shapes(module, shapes_in_ir(shapes))
         if optimize:
             run_passes(module, path)

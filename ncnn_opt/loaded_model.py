@@ -155,7 +155,7 @@ class Model:
     ) -> None:
         """Write the costs of the model, or a comparison with another model, as a page (`.html`),
         JSON (`.json`) or text, by the name of the file. Raises `NcnnOptError`."""
-        from ncnn_opt.report.comparison import compare
+        from ncnn_opt.report.model_comparison import compare
         from ncnn_opt.report.saving import is_page, save_report
 
         path = os.fspath(path)
@@ -337,7 +337,7 @@ class Model:
         `static_only` they stay float. `storage` is the type of weights that stay float. Return one
         remark for each layer. Raises `NcnnOptError`; the model is then what it was."""
         from ncnn_opt.formats.scale_table import ScaleTable, read_scale_table
-        from ncnn_opt.quantization.integers import make_int8, store_floats
+        from ncnn_opt.quantization.int8_models import make_int8, store_floats
 
         changed, path = self.module.clone(), "the table"
         with reporting(self.path):

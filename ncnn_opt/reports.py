@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from .loaded_model import Model
 
-Kind = Literal["weights", "ranges", "snr", "time"]
+PlotKind = Literal["weights", "ranges", "snr", "time"]
 
 
 def _is_evaluation(value: object) -> bool:
@@ -40,7 +40,7 @@ class Report(dict[str, Any]):
     """The costs of a model, with the structure of `ncnn-report --print-json` (docs/report.md)."""
 
     @validate_arguments
-    def plot(self, kind: Kind, axes: Any = None, most: Positive = 30) -> Any:
+    def plot(self, kind: PlotKind, axes: Any = None, most: Positive = 30) -> Any:
         """Draw a plot of the layers with matplotlib (`pip install 'ncnn-opt[plot]'`), and return
         its axes: `"weights"` (the bytes of the largest weights), `"ranges"` (the ranges of all
         layers against float16's limits), `"snr"` (the layers with the most noise of int8, in dB) or

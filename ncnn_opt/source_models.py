@@ -35,7 +35,7 @@ def _one_of(numbers: Sequence[int]) -> Expected:
 
 
 Bits = Annotated[int, _one_of(BLOCK_BITS)]
-Block = Annotated[int, _one_of(BLOCK_SIZES)]
+BlockSize = Annotated[int, _one_of(BLOCK_SIZES)]
 
 
 @validate_arguments
@@ -102,7 +102,7 @@ def export(
     `keep_going` is true. The result is true if the model agrees; it has `steps` (what was done),
     `agreement` and `problem`, and prints as text. Raises `NcnnOptError`.
     """
-    from ncnn_opt.driver.exporting import Options, export_module
+    from ncnn_opt.driver.exporting import ExportOptions, export_module
 
     path = os.fspath(path)
     several = isinstance(example_inputs, tuple | list)
@@ -112,7 +112,7 @@ def export(
             module,
             given,
             path,
-            Options(optimize, fp16, compare, tolerance, engine, keep_going, timeout),
+            ExportOptions(optimize, fp16, compare, tolerance, engine, keep_going, timeout),
         )
 
 
@@ -123,7 +123,7 @@ def export_decoder(
     *,
     storage: StorageOption = "fp16",
     bits: Bits | None = None,
-    block: Block = 64,
+    block: BlockSize = 64,
     compare: bool = True,
     tolerance: Tolerance = 1e-3,
     timeout: Seconds = 1800,

@@ -51,7 +51,7 @@ MakeInput = Callable[[Shape, np.random.Generator, Sequence[float]], Any]
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RegionComparison:
     """The differences of the results of a region."""
 
     errors: dict[Pair, float]
@@ -83,7 +83,7 @@ def compare(
     seed: int,
     others: Sequence[Sequence[Shape]] = (),
     caches: Set[SSAValue] = frozenset(),
-) -> list[Comparison]:
+) -> list[RegionComparison]:
     """Compare the results of a region for random inputs, at several extents if they exist.
 
     `shapes` are the shapes of the region's inputs in the model, `others` their shapes for inputs of
@@ -91,7 +91,7 @@ def compare(
     Numbers are in (-1, 1) at the first point, and from a wide range and at thresholds at the
     others. Raises `NotExact`.
     """
-    found: list[Comparison] = []
+    found: list[RegionComparison] = []
     reason = "no extents are found that its layers take"
     thresholds = thresholds_of([*region.before, *region.after])
     required = [
@@ -99,7 +99,7 @@ def compare(
     ]
     wanted = points if None not in shapes else ALL_RANKS
 
-    def at(each: Sequence[Shape], is_other: bool = False) -> Comparison:
+    def at(each: Sequence[Shape], is_other: bool = False) -> RegionComparison:
         random = np.random.default_rng((seed, len(found)))
         is_inside = not found
         inputs = [make(n, random, INTERIOR if is_inside else thresholds) for n in each]
@@ -146,7 +146,7 @@ def required_shape(value: SSAValue, shape: Shape | None) -> Shape | None:
 
 def _at(
     region: Region, inputs: Sequence[Any], shapes: Sequence[Shape], is_wide: bool, is_other: bool
-) -> Comparison:
+) -> RegionComparison:
     exactly = any(isinstance(x, ExactArray) for x in inputs) or not inputs
     before: dict[SSAValue, Any] = dict(zip((x for x, _ in region.inputs), inputs, strict=True))
     evaluate(region.before, before, MOST_ELEMENTS, exactly)
@@ -160,7 +160,7 @@ def _at(
             raise
         nothing = np.zeros(0)  # the layers after the rewrite refuse what those before it take
         values = {pair: (np.asarray(before[pair[0]], "f8"), nothing) for pair in region.results}
-        return Comparison(dict.fromkeys(region.results, np.inf), shapes, inputs, values)
+        return RegionComparison(dict.fromkeys(region.results, np.inf), shapes, inputs, values)
     for pair in region.results:
         a, b = before[pair[0]], after[pair[1]]
         if not a.size:
@@ -181,7 +181,7 @@ def _at(
                 found = _at(region, decision.witness, shapes, True, is_other)
                 if found.is_wrong:
                     return found
-    return Comparison(errors, shapes, inputs, values, decision)
+    return RegionComparison(errors, shapes, inputs, values, decision)
 
 
 def _results(region: Region, side: int, inputs: Sequence[Any]) -> list[Any]:

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-from ..dialects.shapes.terms import UNKNOWN, Atom, Extent, Term, least, most, symbol
+from ..dialects.shapes.terms import UNKNOWN, Atom, Extent, ExtentTerm, least, most, symbol
 
 Case: TypeAlias = Mapping[Atom, Extent]
 """Extents in the place of symbols."""
@@ -19,27 +19,27 @@ LARGEST_EXCEPTION = 64
 
 
 @contextmanager
-def recorded() -> Generator[set[Term]]:
+def recorded() -> Generator[set[ExtentTerm]]:
     """Record the differences of all terms that code in the block compares and finds unequal. A
     difference is 0 at the exceptions of the comparison. (Comparisons of `UNKNOWN` belong to shape
     inference, which treats it as any extent.)"""
-    found: set[Term] = set()
-    equal, kind = Term.__eq__, type(UNKNOWN)
+    found: set[ExtentTerm] = set()
+    equal, kind = ExtentTerm.__eq__, type(UNKNOWN)
 
-    def compare(self: Term, other: object) -> bool:
+    def compare(self: ExtentTerm, other: object) -> bool:
         if equal(self, other):
             return True
-        if isinstance(other, int | Term) and not isinstance(other, kind):
+        if isinstance(other, int | ExtentTerm) and not isinstance(other, kind):
             difference = self - other
-            if isinstance(difference, Term):
+            if isinstance(difference, ExtentTerm):
                 found.add(difference)
         return False
 
-    def is_true(self: Term) -> bool:
+    def is_true(self: ExtentTerm) -> bool:
         found.add(self)
         return True
 
-    patched: Any = Term
+    patched: Any = ExtentTerm
     patched.__eq__, patched.__bool__ = compare, is_true
     try:
         yield found
@@ -48,7 +48,7 @@ def recorded() -> Generator[set[Term]]:
         del patched.__bool__
 
 
-def exceptions(difference: Term) -> list[Case] | None:
+def exceptions(difference: ExtentTerm) -> list[Case] | None:
     """Return cases that cover all extents at which a difference is 0; `None` if they are not
     finitely many."""
     if difference is UNKNOWN:
@@ -67,14 +67,14 @@ def exceptions(difference: Term) -> list[Case] | None:
     return None
 
 
-def _without_common_factors(difference: Term) -> Term:
+def _without_common_factors(difference: ExtentTerm) -> ExtentTerm:
     """Return a difference that is 0 at the same extents, divided by factors that are at least 1."""
     first, *others = difference.parts
     rest = dict(difference.parts)
     for atom in first:
         if atom.least >= 1 and all(atom in monomial for monomial in rest):
             rest = {_without(monomial, atom): factor for monomial, factor in rest.items()}
-    return Term(rest) if others else difference
+    return ExtentTerm(rest) if others else difference
 
 
 def _without(monomial: tuple[Atom, ...], atom: Atom) -> tuple[Atom, ...]:
@@ -82,7 +82,7 @@ def _without(monomial: tuple[Atom, ...], atom: Atom) -> tuple[Atom, ...]:
     return (*monomial[:at], *monomial[at + 1 :])
 
 
-def _small(difference: Term, symbols: list[Atom], bound: int) -> Iterator[Case]:
+def _small(difference: ExtentTerm, symbols: list[Atom], bound: int) -> Iterator[Case]:
     for atom in symbols:
         for n in range(1, bound + 1):
             if not _has_no_zero(substituted(difference, {atom: n})):
@@ -94,14 +94,14 @@ def _has_no_zero(difference: Extent) -> bool:
     return low is not None and high is not None and (low > 0 or high < 0)
 
 
-def _equal_symbols(difference: Term, symbols: list[Atom]) -> Case | None:
+def _equal_symbols(difference: ExtentTerm, symbols: list[Atom]) -> Case | None:
     """Return the case that one symbol equals the other if this is what a difference expresses."""
     if len(symbols) != 2 or len(difference.parts) != 2:
         return None
     a, b = symbols
     if {difference.parts.get((a,)), difference.parts.get((b,))} != {1, -1}:
         return None
-    return {b: Term({(a,): 1})}
+    return {b: ExtentTerm({(a,): 1})}
 
 
 def symbols_of(extent: Extent) -> set[Atom]:
@@ -115,7 +115,7 @@ def symbols_of(extent: Extent) -> set[Atom]:
 
 
 def _symbols_in(value: object) -> set[Atom]:
-    if isinstance(value, Term):
+    if isinstance(value, ExtentTerm):
         return symbols_of(value)
     if isinstance(value, tuple | frozenset):
         return {atom for each in value for atom in _symbols_in(each)}  # pyright: ignore
@@ -139,7 +139,7 @@ def substituted(extent: Extent, case: Mapping[Atom, Extent]) -> Extent:
 def _atom(atom: Atom, case: Mapping[Atom, Extent]) -> Extent:
     if atom in case:
         return case[atom]
-    own = Term({(atom,): 1})
+    own = ExtentTerm({(atom,): 1})
     if atom.name == "symbol" or not _symbols_in(atom.args) & set(case):
         return own
     if atom.name in ("//", "quotient"):

@@ -16,10 +16,10 @@ from ..dialects.ncnn.weight_specs import Shape
 from .proof import Counterexample
 from .regions import Pair, cone
 from .regions import Region as Regions
-from .steps import Difference
+from .steps import RegionDifference
 
 
-def counterexample(difference: Difference) -> Counterexample:
+def counterexample(difference: RegionDifference) -> Counterexample:
     """Return two models that compute the results that differ most, and inputs for them."""
     region, found = difference.region, difference.comparison
     pair = difference.pair

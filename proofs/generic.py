@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 
 from ..conversion.tracing import nodes
 from ..conversion.tracing.nodes import Node
-from ..dialects.shapes.terms import Atom, Extent, Term, at_least
+from ..dialects.shapes.terms import Atom, Extent, ExtentTerm, at_least
 from .array import ExactArray, NotExact
 from .indices import Axis, Index, axis, flat, is_natural, level, moved, places, regrouped
 from .numbers import (
@@ -76,7 +76,11 @@ class GenericElements:
         return plain(weight[at])
 
     def scalar(self, node: nodes.Scalar, index: Index) -> Element:
-        return self._draws.extent(node.value) if isinstance(node.value, Term) else plain(node.value)
+        return (
+            self._draws.extent(node.value)
+            if isinstance(node.value, ExtentTerm)
+            else plain(node.value)
+        )
 
     def dense(self, node: nodes.Dense, index: Index) -> Element:
         values: Any = node.values

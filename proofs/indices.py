@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import count
 from typing import TypeAlias, cast
 
-from ..dialects.shapes.terms import UNKNOWN, Atom, Extent, Term, at_least, symbol
+from ..dialects.shapes.terms import UNKNOWN, Atom, Extent, ExtentTerm, at_least, symbol
 from .array import NotExact
 
 Digit: TypeAlias = tuple[Extent, Extent]
@@ -46,7 +46,7 @@ def factors(n: Extent) -> Sequence[Extent]:
     if isinstance(n, int) or len(n.parts) != 1:
         return [n]
     ((monomial, factor),) = n.parts.items()
-    rest = [Term({(atom,): 1}) for atom in reversed(monomial)]
+    rest = [ExtentTerm({(atom,): 1}) for atom in reversed(monomial)]
     return rest if factor == 1 else [factor, *rest]
 
 
@@ -61,14 +61,14 @@ def places(n: Extent, name: Hashable, made: dict[Atom, Extent]) -> Iterator[Axis
         if factor is UNKNOWN:
             raise NotExact("an extent is not known")
         atom = _index_symbol(name, factor, made)
-        digits.append([(Term({(atom,): 1}), factor)])
+        digits.append([(ExtentTerm({(atom,): 1}), factor)])
     first: list[Axis] = [()]
     for options in digits:
         first = [(*axis, digit) for axis in first for digit in options] if options else first
     yield from first
 
 
-def _index_symbol(name: Hashable, extent: Term, made: dict[Atom, Extent]) -> Atom:
+def _index_symbol(name: Hashable, extent: ExtentTerm, made: dict[Atom, Extent]) -> Atom:
     for i in count():
         term = symbol(INDEX, name, extent, i, least=0)
         ((atom,),) = term.parts
@@ -90,7 +90,7 @@ def level(place: Axis) -> int:
     names = [
         atom.args[1]
         for at, _ in place
-        if isinstance(at, Term)
+        if isinstance(at, ExtentTerm)
         for monomial in at.parts
         for atom in monomial
         if extent_of(atom) is not None
@@ -106,10 +106,10 @@ def is_natural(n: Extent) -> bool | None:
         return True
     if at_least(-1, n):
         return False
-    if isinstance(n, Term):
+    if isinstance(n, ExtentTerm):
         for monomial, factor in n.parts.items():
             if factor == -1 and len(monomial) == 1 and (end := extent_of(monomial[0])) is not None:
-                if at_least(n + Term({monomial: 1}), end - 1):
+                if at_least(n + ExtentTerm({monomial: 1}), end - 1):
                     return True
     return None
 

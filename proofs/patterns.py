@@ -53,7 +53,7 @@ class Undecided(Exception):
 
 
 @dataclass
-class Outcome:
+class SignProof:
     """The result of a proof by sign patterns."""
 
     reason: str = ""
@@ -66,11 +66,11 @@ class Outcome:
     """Values of symbols, by image, for which the sides differ."""
 
 
-def compare_by_patterns(pairs: Iterable[tuple[Part, Part]]) -> Outcome:
+def compare_by_patterns(pairs: Iterable[tuple[Part, Part]]) -> SignProof:
     """Compare pairs of numbers in each feasible pattern of signs of their comparisons."""
     if solver_library is None:
-        return Outcome("its signs need a solver: the extra 'prove' installs z3-solver")
-    outcome = Outcome()
+        return SignProof("its signs need a solver: the extra 'prove' installs z3-solver")
+    outcome = SignProof()
     done: set[object] = set()
     for pair in pairs:
         if image_of_part(pair[0]) == image_of_part(pair[1]):
@@ -121,7 +121,7 @@ def _structure(pair: tuple[Part, Part]) -> object:
 class _Splitter:
     """The patterns of one pair."""
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: SignProof) -> None:
         self.outcome = outcome
         self.solver = solver_library.Solver()
         self.solver.set("rlimit", EFFORT)

@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..dialects.ncnn.blob import UNRANKED, blob, shape_of
 from ..dialects.ncnn.function import named, set_outputs
 from ..dialects.ncnn.layer import LayerOp
-from ..dialects.ncnn.params import Kind, Param, encode
+from ..dialects.ncnn.params import Param, ParamKind, encode
 from ..dialects.ncnn.weight_specs import Shape
 from .array import NotExact
 
@@ -81,9 +81,9 @@ def _values_of_attributes(pattern: pdl.PatternOp, ctx: Context) -> Iterator[Attr
 
 def _candidates(cls: type[LayerOp], name: str) -> Sequence[Any]:
     param = cls.PARAMS.get(name)
-    if isinstance(param, Param) and param.kind is Kind.INT:
+    if isinstance(param, Param) and param.kind is ParamKind.INT:
         return INTEGERS
-    if isinstance(param, Param) and param.kind is Kind.FLOAT:
+    if isinstance(param, Param) and param.kind is ParamKind.FLOAT:
         return FLOATS
     raise NotExact(f"the pattern does not determine {name} of {cls.name}")
 
@@ -144,7 +144,7 @@ class _Builder:
 
     def _layer(self, op: pdl.OperationOp, values: Mapping[SSAValue, Any], name: str) -> LayerOp:
         cls = _layer_of(op, self.ctx)
-        properties: dict[str, Attribute] = {"name": encode(Kind.STR, name)}
+        properties: dict[str, Attribute] = {"name": encode(ParamKind.STR, name)}
         for key, value in zip(op.attributeValueNames, op.attribute_values, strict=True):
             assert isinstance(value, OpResult)
             assert isinstance(value.op, pdl.AttributeOp)

@@ -20,7 +20,7 @@ from ..transforms.rewriting.observers import observing_alone
 from .array import NotExact
 from .calls import caches_of, relate, relations_of, words
 from .canonical_form import CanonicalForm
-from .comparison import ROUNDING, SMALL, Comparison, MakeInput, compare
+from .comparison import ROUNDING, SMALL, MakeInput, RegionComparison, compare
 from .interface import interface_difference, is_compatible
 from .laws import enabled
 from .proof import TOLERANCE, Status, with_fewest_laws
@@ -52,11 +52,11 @@ Rewrite = Callable[[ModuleOp], None]
 
 
 @dataclass(frozen=True)
-class Difference:
+class RegionDifference:
     """Inputs of a region for which its results differ."""
 
     region: Region
-    comparison: Comparison
+    comparison: RegionComparison
 
     @property
     def pair(self) -> Pair:
@@ -86,7 +86,7 @@ class Verdict:
     """The shapes of the region's inputs at each point."""
     checked: bool = False
     """Whether the float32 results are equal up to rounding, where there is no proof."""
-    difference: Difference | None = None
+    difference: RegionDifference | None = None
     ground: Ground | None = None
     patterns: int = 0
     """The sign patterns of comparisons that a solver found feasible, if the proof needs them."""
@@ -184,7 +184,7 @@ class StepProver:
             sides = model_of(old), model_of(new)
             state, caches = _related(sides, running)
             found, region = self._compare(sides, pairs, exact_sample, caches)
-        if isinstance(found, Difference):
+        if isinstance(found, RegionDifference):
             return Verdict(Status.REFUTED, difference=found, state=state)
         equal = not any(each.errors for each in found)
         reason = next((each.decision.reason for each in found if each.decision.reason), "")
@@ -223,7 +223,7 @@ class StepProver:
         make: MakeInput,
         caches: Set[SSAValue],
         accepted: float = TOLERANCE,
-    ) -> tuple[list[Comparison] | Difference, Region]:
+    ) -> tuple[list[RegionComparison] | RegionDifference, Region]:
         """Compare the two sides in a region that may grow; return the comparisons of the region
         whose results agree, or the difference of the largest region, and the region. `caches` are
         the inputs of the model before that are caches of steps."""
@@ -233,7 +233,7 @@ class StepProver:
         for _ in range(GROWTHS):
             owners = {x.owner: None for x, _ in found[1].inputs}
             makers = [op for op in kept if op in owners]
-            if not isinstance(found[0], Difference) or not makers:
+            if not isinstance(found[0], RegionDifference) or not makers:
                 break
             # All at once, or else one: others may be behind a layer that has no evaluation, or
             # takes no blobs of the drawn shapes. Layers that nothing reads after the rewrite first.
@@ -256,7 +256,7 @@ class StepProver:
         make: MakeInput,
         caches: Set[SSAValue],
         accepted: float,
-    ) -> tuple[list[Comparison] | Difference, Region]:
+    ) -> tuple[list[RegionComparison] | RegionDifference, Region]:
         """Compare the two sides in a region that may grow behind its results."""
         left = dict(kept)
         for _ in range(DEMOTIONS + 2):
@@ -277,7 +277,7 @@ class StepProver:
             fewer = {a: b for a, b in left.items() if a not in readers}
             is_last = len(kept) - len(fewer) > DEMOTIONS or len(fewer) == len(left)
             if is_last or any(isinstance(op, ReturnOp) for op in readers):
-                return Difference(region, next(iter(wrong.values()))), region
+                return RegionDifference(region, next(iter(wrong.values()))), region
             left = fewer
         raise AssertionError("each round demotes a layer, and DEMOTIONS is their number")
 
@@ -303,12 +303,12 @@ class StepProver:
             state, caches = _related(funcs, running)
             found, region = self._compare(funcs, pairs, float_sample, caches, ROUNDING)
             ground = Ground(region, found[0].shapes) if isinstance(found, list) and found else None
-            if isinstance(found, Difference):
+            if isinstance(found, RegionDifference):
                 reason = "it holds for the blobs that random inputs give, not for all blobs"
                 found = self._compare_reachable(funcs, found)
         except NotExact as e:
             return Verdict(Status.UNSUPPORTED, reason or str(e))
-        if isinstance(found, Difference):
+        if isinstance(found, RegionDifference):
             error = found.comparison.error
             return Verdict(Status.REFUTED, error=error, difference=found, state=state)
         reason = reason or "it holds for the weights of this model, not for all weights"
@@ -318,8 +318,8 @@ class StepProver:
         )
 
     def _compare_reachable(
-        self, funcs: tuple[FuncOp, FuncOp], difference: Difference
-    ) -> list[Comparison] | Difference:
+        self, funcs: tuple[FuncOp, FuncOp], difference: RegionDifference
+    ) -> list[RegionComparison] | RegionDifference:
         """Compare the results of a region that differ, for blobs that the model computes."""
         region = with_producers(difference.region, *funcs)
         shapes = Extents(self.shapes, funcs[0])
@@ -329,7 +329,7 @@ class StepProver:
         except NotExact:  # the blobs of the region are all that is known
             return difference
         wrong = next((each for each in found if not each.error <= ROUNDING), None)
-        return found if wrong is None else Difference(region, wrong)
+        return found if wrong is None else RegionDifference(region, wrong)
 
 
 def _related(
@@ -372,7 +372,7 @@ class Extents:
         ]
 
 
-def _summary(found: Sequence[Comparison]) -> tuple[float, tuple[tuple[Shape, ...], ...]]:
+def _summary(found: Sequence[RegionComparison]) -> tuple[float, tuple[tuple[Shape, ...], ...]]:
     """Return the largest error, and the shapes of the inputs at each point."""
     error = max((each.error for each in found), default=0.0)
     return error, tuple(tuple(each.shapes) for each in found)

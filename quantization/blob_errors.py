@@ -11,7 +11,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Difference:
+class BlobError:
     """Sums over the elements of a blob, of one sample or of several."""
 
     signal: float = 0.0
@@ -32,18 +32,18 @@ class Difference:
     """The number of these places at which the same score is the largest."""
 
     @staticmethod
-    def of(expected: Array, actual: Array) -> "Difference":
+    def of(expected: Array, actual: Array) -> "BlobError":
         """Return the difference of one blob; infinite for elements that are not finite and for
         another size."""
         if expected.size != actual.size:
-            return Difference(signal=1.0, noise=inf, largest=inf)
+            return BlobError(signal=1.0, noise=inf, largest=inf)
         a = np.asarray(expected, "f4").reshape(-1)
         b = np.asarray(actual, "f4").reshape(-1)
         if not (np.isfinite(a).all() and np.isfinite(b).all()):
             same = bool(((a == b) | (np.isnan(a) & np.isnan(b))).all())
-            return Difference() if same else Difference(signal=1.0, noise=inf, largest=inf)
+            return BlobError() if same else BlobError(signal=1.0, noise=inf, largest=inf)
         d = b - a
-        return Difference(
+        return BlobError(
             signal=_dot(a, a),
             noise=_dot(d, d),
             product=_dot(a, b),
@@ -52,8 +52,8 @@ class Difference:
             top=float(np.abs(a).max(initial=0)),
         )
 
-    def __add__(self, other: "Difference") -> "Difference":
-        return Difference(
+    def __add__(self, other: "BlobError") -> "BlobError":
+        return BlobError(
             self.signal + other.signal,
             self.noise + other.noise,
             self.product + other.product,

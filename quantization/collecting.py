@@ -22,7 +22,7 @@ from .sample_warnings import warn_of_samples
 from .scales import WEIGHT_METHODS, make_table
 from .scheduled import calibrate_over
 from .statistics import Statistics
-from .steps import Note, Observer, Warner
+from .steps import Note, QuantizationObserver, Warner
 from .thresholds import METHODS
 
 PARTIAL = ".partial"
@@ -32,7 +32,7 @@ PARTIAL = ".partial"
 def collect_statistics(
     prepared: RuntimeModel,
     samples: Samples,
-    observer: Observer,
+    observer: QuantizationObserver,
     *,
     jobs: int | None,
     part: Sequence[int] | None = None,
@@ -88,7 +88,7 @@ def calibrate_table(
     module: ModuleOp,
     samples: Samples,
     path: str,
-    observer: Observer,
+    observer: QuantizationObserver,
     method: str,
     weight_method: str,
     *,
@@ -127,7 +127,7 @@ def calibrated_table(
 
 
 def _resumed(
-    partial: str, fresh: Statistics, wanted: Sequence[int], observer: Observer
+    partial: str, fresh: Statistics, wanted: Sequence[int], observer: QuantizationObserver
 ) -> Statistics:
     """Return the statistics of an interrupted run, if it was on the same model and samples."""
     try:

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from ..formats.columns import aligned
-from .blob_errors import Difference
+from .blob_errors import BlobError
 from .layer_matching import ABSENT
 from .layer_timing import Timing
 from .prepared import Candidate
@@ -26,7 +26,7 @@ class LayerEvaluation:
     kind: str
     """The arithmetic in the int8 model: `int8`, `4 bits`, …, `float`, or `ABSENT` if it has no
     layer of that name."""
-    difference: Difference | None
+    difference: BlobError | None
     """The difference of its output, with the effect of all layers before it; `None` if no blob of
     the int8 model can be compared."""
 
@@ -56,7 +56,7 @@ class Evaluation:
     """The figures of an int8 model. `str()` is a table."""
 
     layers: Sequence[LayerEvaluation]
-    outputs: Mapping[str, Difference]
+    outputs: Mapping[str, BlobError]
     """By blob (see `evaluated_outputs`), or by blob and indices for groups of other ranges (see
     `output_groups`): `out0[0:4, :]`."""
     samples: int
@@ -163,7 +163,7 @@ class Evaluation:
             result["latencies"] = latencies
         return result
 
-    def _output(self, name: str, difference: Difference) -> dict[str, Any]:
+    def _output(self, name: str, difference: BlobError) -> dict[str, Any]:
         blob = self.blobs.get(name, name)
         part = {"group": name.removeprefix(blob)} if blob != name else {}
         found: dict[str, Any] = {"blob": blob, **part, **_facts(difference)}
@@ -214,7 +214,7 @@ def _times(timings: Mapping[str, Timing], layer: LayerEvaluation) -> dict[str, A
     return dict(*found.values())
 
 
-def _cells(difference: Difference | None) -> Sequence[str]:
+def _cells(difference: BlobError | None) -> Sequence[str]:
     if difference is None:
         return ("not compared", "", "")
     if difference.noise == 0:
@@ -223,7 +223,7 @@ def _cells(difference: Difference | None) -> Sequence[str]:
     return (snr, f"{difference.cosine:.6f}", f"{difference.largest:.3g}")
 
 
-def _facts(difference: Difference | None) -> dict[str, float | None]:
+def _facts(difference: BlobError | None) -> dict[str, float | None]:
     if difference is None:
         return dict.fromkeys(("snr", "cosine", "largest", "error"))
     return {

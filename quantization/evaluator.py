@@ -21,10 +21,10 @@ from ..interpreters.run import blobs_of
 from ..runtime.host import Sample
 from ..runtime.process import Process
 from ..samples.sources import Samples
-from .blob_errors import Difference
+from .blob_errors import BlobError
 from .evaluation import Evaluation, LayerEvaluation, Top1
 from .histograms import Array
-from .integers import integers_of, scales_of
+from .int8_models import integers_of, scales_of
 from .layer_matching import match_layers
 from .output_groups import groups_of
 from .prepared import RuntimeModel, write_for_runtime
@@ -221,7 +221,7 @@ class Evaluator:
         on_progress: OnProgress,
         among: Collection[int] | None = None,
         renamed: Mapping[str, str] | None = None,
-    ) -> dict[str, Difference]:
+    ) -> dict[str, BlobError]:
         """Return the differences of blobs, by name, from the blobs of the model of the key
         `against`, by default from the expected outputs. `renamed` has the names of blobs in the
         int8 model."""
@@ -232,18 +232,18 @@ class Evaluator:
             for name in self.prepared.in_order(names)
         }
         groups = {name: each for name, each in self.groups.items() if name in wanted}
-        found: dict[str, Difference] = {}
+        found: dict[str, BlobError] = {}
         with self._loaded(module) as key:
 
-            def compare(session: Process, index: int) -> dict[str, Difference]:
+            def compare(session: Process, index: int) -> dict[str, BlobError]:
                 expected = against or self._expected[index]
                 sample = self._sample(session, index)
                 found = session.call("differences", key, sample, wanted, expected, groups)
-                return {name: Difference(**each) for name, each in found.items()}
+                return {name: BlobError(**each) for name, each in found.items()}
 
             for done, (_, differences) in enumerate(self._map(compare, chosen), 1):
                 for name, difference in differences.items():
-                    found[name] = found.get(name, Difference()) + difference
+                    found[name] = found.get(name, BlobError()) + difference
                 on_progress(done)
         return found
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.assembly import names_of
-from .integers import integers_of, named_layers
+from .int8_models import integers_of, named_layers
 from .prepared import Candidate, RuntimeModel
 
 ABSENT = "absent"

@@ -16,7 +16,7 @@ from ..runtime.devices.measuring import measure as measure_there
 from ..runtime.latency import Latency, measure
 from ..runtime.stopwatch import MOST_BY_LAYER, Timed, Times
 from .histograms import Array
-from .integers import integers_of
+from .int8_models import integers_of
 from .prepared import RuntimeModel, write_for_runtime
 
 if TYPE_CHECKING:

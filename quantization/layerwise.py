@@ -10,7 +10,7 @@ from ..dialects.ncnn.lookup import find_layer, model_of
 from ..formats.scale_table import ScaleTable
 from ..transforms.quantization.layer_weights import Array, read_constant
 from .evaluator import Evaluator
-from .integers import quantized
+from .int8_models import quantized
 from .prepared import Candidate
 
 OnProgress = Callable[[int, int], None]

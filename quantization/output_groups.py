@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .blob_errors import Difference
+from .blob_errors import BlobError
 from .histograms import Array
 
 GAP = 8.0
@@ -40,17 +40,17 @@ class Group:
         parts[self.axis] = "+".join(f"{a}:{b}" for a, b in _runs(self.indices))
         return f"[{', '.join(parts)}]"
 
-    def difference(self, expected: Array, actual: Array) -> Difference:
+    def difference(self, expected: Array, actual: Array) -> BlobError:
         """Return the difference of the group, with the agreement of the largest scores."""
         if expected.size != actual.size or max(self.indices) >= expected.shape[self.axis]:
-            return Difference.of(expected, np.zeros(0))
+            return BlobError.of(expected, np.zeros(0))
         a = np.take(expected, self.indices, self.axis)
         b = np.take(actual.reshape(expected.shape), self.indices, self.axis)
-        found = Difference.of(a, b)
+        found = BlobError.of(a, b)
         if not self.are_scores:
             return found
         same = np.argmax(a, self.axis) == np.argmax(b, self.axis)
-        return found + Difference(ranked=same.size, same=int(same.sum()))
+        return found + BlobError(ranked=same.size, same=int(same.sum()))
 
 
 def groups_of(blobs: Sequence[Array]) -> tuple[Group, ...]:

@@ -20,7 +20,7 @@ from ..formats.graph import Graph
 from ..interpreters.errors import RunError
 from ..runtime.custom_layers import CustomLayers
 from ..targets.param.export import export_module
-from .integers import integers_of, named_layers
+from .int8_models import integers_of, named_layers
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,14 @@ from ..formats.scale_table import ScaleTable
 from ..runtime.engines import check_runtime
 from ..samples.sources import Samples
 from ..transforms.quantization.blas_threads import one_blas_thread
-from ..transforms.quantization.records import LayerRecord
+from ..transforms.quantization.records import LayerDecision
 from .collecting import collect_statistics
 from .correcting import correct_biases
 from .equalizing import equalize
 from .evaluation import Evaluation, LayerEvaluation
 from .evaluator import Evaluator
 from .fitting import fit_weights
-from .integers import make_int8, quantized, scaled_at_run_time, store_floats
+from .int8_models import make_int8, quantized, scaled_at_run_time, store_floats
 from .layer_timing import ROUNDS, ModelTimer, layers_faster_in_float
 from .layerwise import OnProgress
 from .prepared import RuntimeModel, check_layers
@@ -33,7 +33,7 @@ from .steps import (
     KeptFloat,
     MethodTried,
     Note,
-    Observer,
+    QuantizationObserver,
     QuantizationStep,
     WeightsChanged,
     describe_error,
@@ -59,7 +59,7 @@ class Quantization(Displayed):
     """The scales of its layers. With changed weights, they fit this model only."""
     kept: Sequence[str]
     """The names of layers that stay float by option, error or time."""
-    layers: Sequence[LayerRecord]
+    layers: Sequence[LayerDecision]
     """The decision about each layer."""
     steps: Sequence[QuantizationStep]
     """The results of each step, in order."""
@@ -95,7 +95,7 @@ def quantize(
     *,
     path: str = "the model",
     partial: str | None = None,
-    observer: Observer | None = None,
+    observer: QuantizationObserver | None = None,
 ) -> Quantization:
     """Return an int8 copy of a model, calibrated and evaluated on samples.
 
@@ -105,7 +105,9 @@ def quantize(
     """
     with ExitStack() as stack:
         stack.enter_context(one_blas_thread())
-        run = _Quantizer(module, samples, recipe, path, partial, observer or Observer(), stack)
+        run = _Quantizer(
+            module, samples, recipe, path, partial, observer or QuantizationObserver(), stack
+        )
         return run.quantize()
 
 
@@ -129,7 +131,7 @@ class _Quantizer:
     recipe: Recipe
     path: str
     partial: str | None
-    observer: Observer
+    observer: QuantizationObserver
     stack: ExitStack
     keep: list[str] = field(default_factory=list[str])
     steps: list[QuantizationStep] = field(default_factory=list[QuantizationStep])
@@ -320,7 +322,7 @@ def measure(
     samples: Samples,
     recipe: Recipe,
     path: str,
-    observer: Observer,
+    observer: QuantizationObserver,
 ) -> Evaluation:
     """Return the figures of an int8 model, however it was made, beside its float model, which
     `path` names in messages. Raises `RunError`."""
@@ -336,7 +338,7 @@ def measure(
 
 
 def evaluate(
-    evaluator: Evaluator, int8: ModuleOp, recipe: Recipe, observer: Observer
+    evaluator: Evaluator, int8: ModuleOp, recipe: Recipe, observer: QuantizationObserver
 ) -> Evaluation:
     """Return the figures of an int8 model that a recipe asks for."""
     total = len(evaluator.chosen)

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from .prepared import RuntimeModel
 from .statistics import VARIES, Statistics
-from .steps import Observer
+from .steps import QuantizationObserver
 
 NAMED = 3
 """The number of names in a warning."""
 
 
 def warn_of_samples(
-    prepared: RuntimeModel, names: Sequence[str], found: Statistics, observer: Observer
+    prepared: RuntimeModel, names: Sequence[str], found: Statistics, observer: QuantizationObserver
 ) -> None:
     """Pass the warnings of these statistics to an observer."""
     for message in warnings_of(prepared, names, found):

@@ -13,7 +13,7 @@ from ..formats.scale_table import ScaleTable
 from ..transforms.quantization.int8 import weight_rows
 from ..transforms.quantization.weights.scaled_integers import best_clip_ratios, largest_of_rows
 from .histograms import Counts
-from .integers import named_layers
+from .int8_models import named_layers
 from .prepared import RuntimeModel
 from .statistics import Statistics
 from .thresholds import METHODS, QMAX, aciq_threshold

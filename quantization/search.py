@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ..formats.scale_table import ScaleTable
 from .evaluator import Evaluator
 from .fitting import restored
-from .integers import integers_of, quantized
+from .int8_models import integers_of, quantized
 
 
 @dataclass(frozen=True)

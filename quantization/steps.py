@@ -85,7 +85,7 @@ class Note:
 QuantizationStep = MethodTried | WeightsChanged | KeptFloat | Note
 
 
-class Observer:
+class QuantizationObserver:
     """Receives the progress, the steps and the warnings of a quantization. This one ignores all."""
 
     def on_progress(self, activity: str, done: int, total: int) -> None:
@@ -98,7 +98,7 @@ class Observer:
         """Is called for samples that give poor scales."""
 
 
-class Warner(Observer):
+class Warner(QuantizationObserver):
     """Passes warnings on to Python's `warnings`."""
 
     def on_warning(self, message: str) -> None:

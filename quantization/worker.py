@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..runtime.host import Array, Blobs, Host, Refused, Sample, look_at
-from .blob_errors import Difference
+from .blob_errors import BlobError
 from .histograms import Counts, NotFinite, fingerprint, largest_of, thinned
 from .output_groups import Group
 from .statistics import Seen
@@ -97,7 +97,7 @@ class Worker(Host):
         blobs: Mapping[str, tuple[str, float]],
         expected: Mapping[str, Array] | str,
         groups: Mapping[str, Sequence[Mapping[str, Any]]],
-    ) -> dict[str, Difference]:
+    ) -> dict[str, BlobError]:
         """Return the differences of blobs from arrays, or from the blobs of the model of another
         key. `blobs` maps the name there to the name here and the scale of an int8 blob (else 1).
         `groups` are the groups of outputs, as the fields of `Group`. Their differences are added
@@ -105,10 +105,10 @@ class Worker(Host):
         names = list(blobs)
         wanted = expected if not isinstance(expected, str) else self.run(expected, sample, names)
         found = self.blobs(key, sample, [name for name, _ in blobs.values()])
-        result: dict[str, Difference] = {}
+        result: dict[str, BlobError] = {}
         for (name, (_, scale)), (_, blob) in zip(blobs.items(), found, strict=True):
             floats = blob / np.float32(scale)
-            result[name] = Difference.of(wanted[name], floats)
+            result[name] = BlobError.of(wanted[name], floats)
             for group in (Group(**fields) for fields in groups.get(name, ())):
                 result[name + group.label()] = group.difference(wanted[name], floats)
         return result

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..formats.markup import Markup, element
-from .comparison import Comparison
 from .model import ModelFacts, Total
+from .model_comparison import ModelComparison
 from .noise import in_words
 from .overlays import milliseconds
 from .units import count, exact, millions, size
@@ -48,7 +48,7 @@ def model_cards(facts: ModelFacts) -> list[Card]:
     ]
 
 
-def comparison_cards(comparison: Comparison) -> list[Card]:
+def comparison_cards(comparison: ModelComparison) -> list[Card]:
     """Return the cards of a comparison. Those of an int8 model begin with its error and time."""
     before, after = comparison.before, comparison.after
     cards = _headline(after, before)

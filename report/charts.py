@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..formats.markup import Markup, element, table
 from .families import FAMILIES
-from .model import ModelFacts, Row, Total
+from .model import LayerRow, ModelFacts, Total
 from .units import UNKNOWN, count, share, size
 from .wording import Unit, arrow, figure, or_blank
 
@@ -14,10 +14,10 @@ _TALL = 100
 
 
 def strip(
-    bars: Sequence[tuple[Row, int | None]],
+    bars: Sequence[tuple[LayerRow, int | None]],
     unit: Unit,
     label: str,
-    link: Callable[[Row], str],
+    link: Callable[[LayerRow], str],
     tallest: int | None = None,
 ) -> Markup:
     """Return a chart with a bar for each layer. `tallest` is the figure of a bar of full height.
@@ -52,7 +52,7 @@ def strip(
 
 
 def memory_strip(
-    facts: ModelFacts, link: Callable[[Row], str], label: str, tallest: int | None = None
+    facts: ModelFacts, link: Callable[[LayerRow], str], label: str, tallest: int | None = None
 ) -> Markup:
     """Return a chart of the memory of all blobs while each layer runs, in execution order."""
     running = sorted((row for row in facts.rows if row.step is not None), key=lambda r: r.step or 0)
@@ -107,9 +107,9 @@ def legend(facts: Sequence[ModelFacts]) -> Markup:
     return element("ul", *items, class_="legend")
 
 
-def _by_type(rows: Sequence[Row]) -> dict[str, _Group]:
+def _by_type(rows: Sequence[LayerRow]) -> dict[str, _Group]:
     """Return the sums for each layer type, the most expensive first."""
-    found: dict[str, list[Row]] = {}
+    found: dict[str, list[LayerRow]] = {}
     for row in rows:
         found.setdefault(row.type, []).append(row)
     groups = {

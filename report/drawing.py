@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..formats.markup import Markup, element, joined
-from .comparison import ComparedLayer, Comparison, Fate
-from .folding import Drawing, Fold, folds
 from .layout import Edge, Placed, place, ranks_of
-from .model import ModelFacts, Row
+from .model import LayerRow, ModelFacts
+from .model_comparison import ComparedLayer, Fate, ModelComparison
+from .repeated_blocks import Drawing, Fold, folds
 from .units import count, elided, extents
 from .wording import became, plural
 
@@ -27,7 +27,7 @@ class _Drawn:
 
     facts: ModelFacts
     placed: Placed
-    rows: Sequence[Row]
+    rows: Sequence[LayerRow]
     """The nodes."""
     names: Mapping[Edge, str]
     """The blob of each edge."""
@@ -36,7 +36,7 @@ class _Drawn:
     links: Mapping[int, int]
     """The line of the table for each layer."""
     fates: Mapping[int, ComparedLayer]
-    taken: Mapping[int, Sequence[tuple[int, Row]]]
+    taken: Mapping[int, Sequence[tuple[int, LayerRow]]]
     """For each node the layers that were fused into it, with their distance below it in ranks."""
 
     def x(self, node: int) -> float:
@@ -77,7 +77,7 @@ def model_graph(facts: ModelFacts) -> Markup:
     return joined(_panes({"graph": (drawn, "")}, facts.has_integers))
 
 
-def comparison_graph(comparison: Comparison) -> Markup:
+def comparison_graph(comparison: ModelComparison) -> Markup:
     """Return the graphs of two models in two panes, with matching layers at the same height. Nodes
     have the ids `b<row>` and `a<row>` and link to `#r<match>`, the index in
     `comparison.matches`."""
@@ -110,7 +110,7 @@ def comparison_graph(comparison: Comparison) -> Markup:
 
 
 _Graph = tuple[int, Sequence[Edge]]
-_Taken = dict[int, list[tuple[int, Row]]]
+_Taken = dict[int, list[tuple[int, LayerRow]]]
 
 
 def _level(
@@ -118,7 +118,7 @@ def _level(
     second: _Graph,
     partners: Mapping[int, int],
     places: Mapping[int, int],
-    absorbed: Mapping[int, Sequence[Row]],
+    absorbed: Mapping[int, Sequence[LayerRow]],
 ) -> tuple[dict[int, int], dict[int, int], _Taken]:
     """Return ranks for two graphs such that partners have the same rank, and for each node with
     absorbed layers their distances in ranks. `partners` maps nodes of the second graph to nodes of
@@ -141,7 +141,7 @@ def _level(
     return dict(enumerate(ranks)), least2, taken
 
 
-def _visible(facts: ModelFacts) -> tuple[list[Row], dict[Edge, str]]:
+def _visible(facts: ModelFacts) -> tuple[list[LayerRow], dict[Edge, str]]:
     """Return the drawn layers (all but Splits), and the edges between their indices in that list,
     with the name of the blob."""
     rows = [row for row in facts.rows if row.is_drawn]
@@ -307,7 +307,7 @@ def _kind(kind: str) -> Markup:
     )
 
 
-def _title(row: Row, match: ComparedLayer | None) -> str:
+def _title(row: LayerRow, match: ComparedLayer | None) -> str:
     lines = [f"{row.type} {row.name}", f"output {extents(row.shape)}"]
     if row.kind:
         lines.append(f"computes in {row.kind}")

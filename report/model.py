@@ -38,7 +38,7 @@ from .splits import count_splits
 from .stored import StoredWeight, stored_weights
 
 if TYPE_CHECKING:
-    from ..analysis.float16.ranges import Range
+    from ..analysis.float16.ranges import LayerRange
 
 Extents = tuple[int | None, ...]
 
@@ -59,7 +59,7 @@ class BlobFact:
 
 
 @dataclass(frozen=True)
-class Row:
+class LayerRow:
     """One layer. Figures that depend on an unknown extent are `None`."""
 
     index: int
@@ -141,7 +141,7 @@ class ModelFacts:
     """The facts of a model."""
 
     path: str
-    rows: list[Row]
+    rows: list[LayerRow]
     """The layers, in file order."""
     inputs: list[BlobFact]
     outputs: list[BlobFact]
@@ -172,7 +172,7 @@ class ModelFacts:
     output's largest value; `None` if the models were not run."""
     agrees: bool = True
     """Whether the outputs agree."""
-    ranges: Mapping[str, "Range"] = field(default_factory=dict[str, "Range"])
+    ranges: Mapping[str, "LayerRange"] = field(default_factory=dict[str, "LayerRange"])
     """The ranges of values by layer name, if samples were given."""
     guessed: str = ""
     """The shapes of inputs that the file lacks or contradicts, and that the figures assume, as
@@ -230,7 +230,7 @@ class ModelFacts:
         """The size of the `.bin` in bytes."""
         return sum(w.nbytes for w in self.storage)
 
-    def unknown_shapes(self) -> list[Row]:
+    def unknown_shapes(self) -> list[LayerRow]:
         """Return the layers with an output of unknown shape."""
         return [row for row in self.rows if not all(b.is_known() for b in row.outputs)]
 
@@ -324,27 +324,27 @@ class _Blobs:
         known = None if shape is None else tuple(None if n == DYNAMIC_INDEX else n for n in shape)
         return BlobFact(name or self.names[value], self.producers.get(value), known)
 
-    def input_rows(self) -> list[Row]:
+    def input_rows(self) -> list[LayerRow]:
         """Return a row for each Input layer at the start of the file. Adjacent arguments with the
         same layer name form one row."""
-        rows: list[Row] = []
+        rows: list[LayerRow] = []
         for indices in input_layers(self.func):
             args = [self.func.body.block.args[i] for i in indices]
             self.producers |= dict.fromkeys(args, len(rows))
             name = input_layer(self.func, indices[0]) or self.names[args[0]]
             blobs = [self.fact(arg) for arg in args]
-            rows.append(Row(len(rows), "Input", name, "data", [], blobs))
+            rows.append(LayerRow(len(rows), "Input", name, "data", [], blobs))
         return rows
 
 
 def _row(
     op: LayerOp, index: int, blobs: _Blobs, look: bool, step: int | None, alive: int | None
-) -> Row:
+) -> LayerRow:
     for result in op.results:
         blobs.producers[result] = index
     family = FAMILY_OF_MODULE.get(type(op).__module__.rpartition(".")[2], "other")
     read: Sequence[SSAValue] = () if isinstance(op, InputOp) else bottoms_of(op)
-    return Row(
+    return LayerRow(
         index,
         op.type.data if isinstance(op, CustomOp) else op.LAYER_TYPE,
         op.layer_name.data if op.layer_name is not None else "",

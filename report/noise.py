@@ -13,7 +13,7 @@ WIDEST = 80.0
 
 
 @dataclass(frozen=True)
-class Measured:
+class Int8Measurements:
     """The measurements of an int8 model beside its float model."""
 
     noise: Mapping[str, float]
@@ -28,14 +28,14 @@ class Measured:
     """The median times of a run of the float and the int8 model in milliseconds."""
 
 
-def read_measured(data: bytes, path: str) -> Measured:
+def read_measured(data: bytes, path: str) -> Int8Measurements:
     """Return the measurements in the content of a file. Raise `FormatError`."""
     with parsing(path, "this is not what `ncnn-quantize --json` writes"):
         found: Any = json.loads(data)
         layers: Sequence[Any] = found["layers"]
         times = {str(layer["name"]): _times(layer) for layer in layers}
         latency = _first(found, "latency", "latencies")
-        return Measured(
+        return Int8Measurements(
             {str(each["name"]): _ratio(each) for each in layers if _was_compared(each)},
             {
                 f"{each['blob']}{each.get('group', '')}": _ratio(each)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..formats.markup import Markup, element
-from .model import ModelFacts, Row
+from .model import LayerRow, ModelFacts
 from .noise import WIDEST, in_words, share_of
 from .ranges import cells as range_cells
 from .ranges import length
@@ -35,7 +35,7 @@ def overlays(models: Sequence[tuple[str, ModelFacts]]) -> list[Overlay]:
     """Return all overlays of models that are drawn with these prefixes of ids. Models have one
     scale. An overlay without nodes was not measured."""
 
-    def marks(figure: Callable[[ModelFacts, Row], Marked | None]) -> dict[str, Marked]:
+    def marks(figure: Callable[[ModelFacts, LayerRow], Marked | None]) -> dict[str, Marked]:
         return {
             f"{prefix}{row.index}": marked
             for prefix, facts in models
@@ -46,24 +46,24 @@ def overlays(models: Sequence[tuple[str, ModelFacts]]) -> list[Overlay]:
     def relative(
         key: str,
         title: str,
-        figure: Callable[[ModelFacts, Row], float | None],
+        figure: Callable[[ModelFacts, LayerRow], float | None],
         unit: Callable[[float], str],
         remedy: str = "",
     ) -> Overlay:
         figures = (figure(facts, row) or 0.0 for _, facts in models for row in facts.rows)
         most = max(figures, default=0.0)
 
-        def marked(facts: ModelFacts, row: Row) -> Marked | None:
+        def marked(facts: ModelFacts, row: LayerRow) -> Marked | None:
             value = figure(facts, row)
             return (value / most, unit(value)) if value else None
 
         return Overlay(key, title, marks(marked), "0", unit(most), remedy)
 
-    def error(facts: ModelFacts, row: Row) -> Marked | None:
+    def error(facts: ModelFacts, row: LayerRow) -> Marked | None:
         snr = facts.noise.get(row.name)
         return None if snr is None else (share_of(snr), in_words(snr))
 
-    def span(facts: ModelFacts, row: Row) -> Marked | None:
+    def span(facts: ModelFacts, row: LayerRow) -> Marked | None:
         if row.name not in facts.ranges:
             return None
         return length(facts.ranges, row.name), range_cells(facts.ranges, row.name)[-1]
@@ -124,7 +124,7 @@ def overlay_values(found: Sequence[Overlay]) -> Markup:
     return element("script", Markup(text), type="application/json", id="overlays")
 
 
-def _time(facts: ModelFacts, row: Row) -> float | None:
+def _time(facts: ModelFacts, row: LayerRow) -> float | None:
     return facts.times.get(row.name)
 
 

@@ -9,9 +9,9 @@ from importlib.resources import files
 from ..formats.markup import Markup, document, element
 from .cards import cards_section, comparison_cards, model_cards
 from .charts import legend, memory_strip, strip, type_table
-from .comparison import Comparison, Fate
 from .drawing import comparison_graph, model_graph
-from .model import ModelFacts, Row
+from .model import LayerRow, ModelFacts
+from .model_comparison import Fate, ModelComparison
 from .overlays import Overlay, overlay_values, overlays, selector
 from .tables import comparison_table, model_table
 from .units import count, size
@@ -37,7 +37,7 @@ mode, inputs included, without what a layer takes for itself."""
 def model_page(facts: ModelFacts) -> str:
     """Return the page of one model."""
 
-    def link(row: Row) -> str:
+    def link(row: LayerRow) -> str:
         return f"#n{row.index}"
 
     found = overlays([("n", facts)])
@@ -60,7 +60,7 @@ def model_page(facts: ModelFacts) -> str:
     return _page(facts.name, body)
 
 
-def comparison_page(comparison: Comparison) -> str:
+def comparison_page(comparison: ModelComparison) -> str:
     """Return the page of two models."""
     before, after = comparison.before, comparison.after
     tallest = max(before.peak.known, after.peak.known)
@@ -165,7 +165,7 @@ def _graph(
     panes: Markup,
     facts: Sequence[ModelFacts],
     found: Sequence[Overlay],
-    comparison: Comparison | None = None,
+    comparison: ModelComparison | None = None,
 ) -> Markup:
     buttons = [
         ("out", "−", "zoom out"),

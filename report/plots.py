@@ -7,8 +7,8 @@ from typing import Any, Literal, get_args
 from ..dialects.xdsl_extras.spelling import nearest
 from .noise import WIDEST
 
-Kind = Literal["weights", "ranges", "snr", "time"]
-KINDS: Sequence[str] = get_args(Kind)
+PlotKind = Literal["weights", "ranges", "snr", "time"]
+KINDS: Sequence[str] = get_args(PlotKind)
 
 MISSING = "plots need matplotlib: pip install 'ncnn-opt[plot]'"
 

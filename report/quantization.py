@@ -28,7 +28,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 @dataclass(frozen=True)
-class Bar:
+class ChartBar:
     """The line of a layer or of an output."""
 
     label: str
@@ -42,8 +42,8 @@ class Bar:
 
 def quantization_page(
     title: str,
-    layers: Sequence[Bar],
-    outputs: Sequence[Bar],
+    layers: Sequence[ChartBar],
+    outputs: Sequence[ChartBar],
     sentences: Sequence[str],
     more: Sequence[str] = (),
     limit: float | None = None,
@@ -65,7 +65,9 @@ def quantization_page(
     return document(_POLICY, head, body)
 
 
-def _limit_sentence(limit: float, outputs: Sequence[Bar], layers: Sequence[Bar]) -> Markup:
+def _limit_sentence(
+    limit: float, outputs: Sequence[ChartBar], layers: Sequence[ChartBar]
+) -> Markup:
     over = [sum(_is_over(bar, limit) for bar in bars) for bars in (outputs, layers)]
     words = (
         f"The line in the bars is the limit of the outputs, {in_words(limit)}: {over[0]} of "
@@ -75,7 +77,10 @@ def _limit_sentence(limit: float, outputs: Sequence[Bar], layers: Sequence[Bar])
 
 
 def _bars(
-    outputs: Iterable[Bar], layers: Iterable[Bar], more: Sequence[str], limit: float | None
+    outputs: Iterable[ChartBar],
+    layers: Iterable[ChartBar],
+    more: Sequence[str],
+    limit: float | None,
 ) -> Markup:
     """Return a table of bars: outputs, then layers, each the worst first, and those at the end that
     were not compared."""
@@ -84,15 +89,15 @@ def _bars(
     return table((*heads, *more), lines, heads[:3])
 
 
-def _worst_first(bars: Iterable[Bar]) -> list[Bar]:
+def _worst_first(bars: Iterable[ChartBar]) -> list[ChartBar]:
     return sorted(bars, key=lambda bar: (bar.snr is None, bar.snr or 0.0))
 
 
-def _is_over(bar: Bar, limit: float | None) -> bool:
+def _is_over(bar: ChartBar, limit: float | None) -> bool:
     return bar.snr is not None and limit is not None and bar.snr < limit
 
 
-def _line(bar: Bar, limit: float | None) -> Markup:
+def _line(bar: ChartBar, limit: float | None) -> Markup:
     return element(
         "tr",
         element("td", bar.label, class_="w"),
@@ -103,7 +108,7 @@ def _line(bar: Bar, limit: float | None) -> Markup:
     )
 
 
-def _picture(bar: Bar, limit: float | None) -> Markup:
+def _picture(bar: ChartBar, limit: float | None) -> Markup:
     """Return the bar, with a line at the limit; empty if there was no comparison."""
     if bar.snr is None:
         return Markup()

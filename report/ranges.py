@@ -5,7 +5,7 @@ from math import log2
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..analysis.float16.ranges import Range
+    from ..analysis.float16.ranges import LayerRange
     from .model import ModelFacts
 
 HEADS = ("smallest", "largest", "inside", "of float16")
@@ -16,7 +16,7 @@ _FLOAT32 = 1
 """The bit of a feature mask for float32 arithmetic."""
 
 
-def cells(ranges: "Mapping[str, Range]", name: str) -> Sequence[str]:
+def cells(ranges: "Mapping[str, LayerRange]", name: str) -> Sequence[str]:
     """Return the texts of the columns for a layer."""
     found = ranges.get(name)
     if found is None:
@@ -38,7 +38,7 @@ def first_overflow(facts: "ModelFacts") -> str | None:
     return None
 
 
-def length(ranges: "Mapping[str, Range]", name: str) -> float:
+def length(ranges: "Mapping[str, LayerRange]", name: str) -> float:
     """Return the length of a layer's bar, from 0 to 1 for float16's limit and more. The scale is
     logarithmic: a quarter of the bar is a factor of 16."""
     from ..analysis.float16.half_array import MAX  # few reports have ranges

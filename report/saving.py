@@ -13,13 +13,13 @@ from ..formats.file_names import weights_beside
 from ..formats.markup import Markup, element
 from ..targets.files import write_file
 from ..targets.overwriting import check_unread, weights_beside_mlir
-from .comparison import Comparison
 from .model import ModelFacts, collect
+from .model_comparison import ModelComparison
 from .structured import comparison_json, model_json
 from .text import comparison_text, model_text
 from .wording import summary
 
-Kind = Literal["page", "json", "text"]
+ReportKind = Literal["page", "json", "text"]
 
 MOST_LAYERS = 200
 """The largest number of layers that a notebook lists."""
@@ -45,7 +45,7 @@ def facts_of(
     return collect(func, path, notes, look)
 
 
-def save_report(path: str, result: ModelFacts | Comparison) -> None:
+def save_report(path: str, result: ModelFacts | ModelComparison) -> None:
     """Write a report: a page (`.html`), JSON (`.json`) or text, by the file's suffix. Raise
     `OutputError` if it would replace a model, and `OSError`."""
     models = [result] if isinstance(result, ModelFacts) else [result.before, result.after]
@@ -60,12 +60,14 @@ def is_page(path: str) -> bool:
     return path.lower().endswith((".html", ".htm"))
 
 
-def kind_of(path: str) -> Kind:
+def kind_of(path: str) -> ReportKind:
     """Return the kind of a report file by its name."""
     return "page" if is_page(path) else "json" if path.lower().endswith(".json") else "text"
 
 
-def rendered(kind: Kind, result: ModelFacts | Comparison, width: int | None = None) -> str:
+def rendered(
+    kind: ReportKind, result: ModelFacts | ModelComparison, width: int | None = None
+) -> str:
     """Return a report as a page, JSON or text. `width` limits the lines of text."""
     one = isinstance(result, ModelFacts)
     if kind == "page":

@@ -9,7 +9,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.quantization import block_quantization
 from ..formats.weight_storage import BinEncoding, WeightStorage
 from ..targets.param.weights import slot_bytes, stored_as
-from .weight_statistics import Sample, sample
+from .weight_statistics import ValueStatistics, sample
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class StoredWeight:
     """The size in bytes, including its tag and padding."""
     name: str = ""
     """The layer's name for it."""
-    values: Sample | None = None
+    values: ValueStatistics | None = None
     """Statistics of its values, if they were requested and there are values."""
 
 

@@ -4,8 +4,8 @@ from math import isfinite
 from typing import Any
 
 from ..analysis.states import State
-from .comparison import ComparedLayer, Comparison
-from .model import BlobFact, ModelFacts, Row, Total
+from .model import BlobFact, LayerRow, ModelFacts, Total
+from .model_comparison import ComparedLayer, ModelComparison
 
 VERSION = 1
 """The value of `format`. Additional keys do not change it."""
@@ -32,7 +32,7 @@ def model_json(facts: ModelFacts) -> Json:
     }
 
 
-def comparison_json(comparison: Comparison) -> Json:
+def comparison_json(comparison: ModelComparison) -> Json:
     """Return the facts of two models, and the match of each layer."""
     before, after = model_json(comparison.before), model_json(comparison.after)
     for model in (before, after):
@@ -77,7 +77,7 @@ def _sum(total: Total) -> Json:
     return {"known": total.known, "uncounted_layers": total.unknown}
 
 
-def _range(facts: ModelFacts, row: Row) -> Json:
+def _range(facts: ModelFacts, row: LayerRow) -> Json:
     found = facts.ranges.get(row.name)
     if found is None:
         return {}
@@ -85,7 +85,7 @@ def _range(facts: ModelFacts, row: Row) -> Json:
     return {"range": {"smallest": found.low, "largest": found.high, "inside": found.peak, **mask}}
 
 
-def _measured(facts: ModelFacts, row: Row) -> Json:
+def _measured(facts: ModelFacts, row: LayerRow) -> Json:
     found: Json = {}
     if row.name in facts.times:
         found["time_ms"] = facts.times[row.name]
@@ -99,7 +99,7 @@ def _blob(blob: BlobFact) -> Json:
     return {"name": blob.name, "shape": shape, "layer": blob.producer}
 
 
-def _layer(row: Row) -> Json:
+def _layer(row: LayerRow) -> Json:
     return {
         "index": row.index,
         "type": row.type,

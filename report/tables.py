@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from ..formats.markup import Markup, element, joined, table
-from .comparison import ComparedLayer, Comparison, Fate
-from .model import BlobFact, ModelFacts, Row
+from .model import BlobFact, LayerRow, ModelFacts
+from .model_comparison import ComparedLayer, Fate, ModelComparison
 from .noise import in_words, share_of
 from .overlays import milliseconds
 from .ranges import HEADS, length
@@ -47,7 +47,7 @@ def model_table(facts: ModelFacts) -> Markup:
     return _table((*first, *ranges, *names, "parameters set"), lines)
 
 
-def comparison_table(comparison: Comparison) -> Markup:
+def comparison_table(comparison: ModelComparison) -> Markup:
     """Return a table with a line for each match of two models, with the id `r<match>`."""
     most = _most([*comparison.before.rows, *comparison.after.rows])
     lines: list[Markup] = []
@@ -72,7 +72,7 @@ def _arithmetic_heads(*models: ModelFacts) -> Sequence[str]:
     return (*kinds, "time") if any(facts.times for facts in models) else kinds
 
 
-def _arithmetic(sides: Sequence[tuple[ModelFacts, Row | None]]) -> list[Markup]:
+def _arithmetic(sides: Sequence[tuple[ModelFacts, LayerRow | None]]) -> list[Markup]:
     """Return the cells with the arithmetic and the measured time of a layer, in one model or before
     and after; only those columns that have values."""
     cells: list[Markup] = []
@@ -93,7 +93,7 @@ def _noise_head(facts: ModelFacts) -> Sequence[str]:
     return ("noise",) if facts.noise else ()
 
 
-def _noise(noise: Mapping[str, float], row: Row | None) -> list[Markup]:
+def _noise(noise: Mapping[str, float], row: LayerRow | None) -> list[Markup]:
     """Return the cell with the quantization noise of a layer and its bar; no cell if no layer was
     measured."""
     snr = None if row is None else noise.get(row.name)
@@ -102,7 +102,7 @@ def _noise(noise: Mapping[str, float], row: Row | None) -> list[Markup]:
     return [_cell(in_words(snr), round(1000 * share_of(snr)), 1000)]
 
 
-def _ranges(facts: ModelFacts, row: Row) -> list[Markup]:
+def _ranges(facts: ModelFacts, row: LayerRow) -> list[Markup]:
     """Return the cells of a layer's range, the last one with a bar against float16's limit."""
     if not facts.ranges:
         return []
@@ -111,7 +111,7 @@ def _ranges(facts: ModelFacts, row: Row) -> list[Markup]:
     return [*(_words(text) for text in texts), _cell(last, bar, 1000)]
 
 
-def _most(rows: Sequence[Row]) -> dict[str, int]:
+def _most(rows: Sequence[LayerRow]) -> dict[str, int]:
     """Return the highest figure of each column."""
     return {name: max((f(row) or 0 for row in rows), default=0) for name, f, _ in _FIGURES}
 
@@ -120,7 +120,7 @@ def _table(heads: Sequence[str], lines: Sequence[Markup]) -> Markup:
     return table(heads, lines, _WORDY, id="layers", class_="layers")
 
 
-def _first_cells(index: int, row: Row, target: str) -> list[Markup]:
+def _first_cells(index: int, row: LayerRow, target: str) -> list[Markup]:
     name = row.name or "–"
     link = element("a", name, href=target) if row.is_drawn else name
     return [
@@ -132,7 +132,7 @@ def _first_cells(index: int, row: Row, target: str) -> list[Markup]:
 
 
 def _line(
-    index: int, cells: Sequence[Markup], row: Row, match: ComparedLayer | None = None
+    index: int, cells: Sequence[Markup], row: LayerRow, match: ComparedLayer | None = None
 ) -> Markup:
     return element(
         "tr",
@@ -146,7 +146,7 @@ def _line(
     )
 
 
-def _nodes(row: Row, match: ComparedLayer | None) -> str:
+def _nodes(row: LayerRow, match: ComparedLayer | None) -> str:
     """Return the ids of a line's nodes in the graph."""
     if match is None:
         return f"n{row.index}"
@@ -172,7 +172,7 @@ def _cell(text: str, value: int | None, most: int = 0) -> Markup:
     return element("td", text, data_v=-1 if value is None else value, style=bar)
 
 
-def _settings(row: Row) -> str:
+def _settings(row: LayerRow) -> str:
     return ", ".join(f"{name}={value}" for name, value in (row.settings | row.derived).items())
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from ..formats.columns import columns_of, left_aligned, printable, right_aligned
-from .comparison import Comparison
 from .model import ModelFacts
+from .model_comparison import ModelComparison
 from .ranges import HEADS, cells
 from .units import count, elided, exact, extents, share, size
 from .wording import (
@@ -51,7 +51,7 @@ def model_text(facts: ModelFacts, width: int | None) -> str:
     return "\n".join([*_table(rows, width), "", *lines, *_notes(facts.notes), *device]) + "\n"
 
 
-def comparison_text(comparison: Comparison, width: int | None) -> str:
+def comparison_text(comparison: ModelComparison, width: int | None) -> str:
     """Return the fate of each layer, and the totals before and after."""
     rows = [
         {

@@ -7,10 +7,10 @@ from math import isfinite
 from typing import Any
 
 from ..formats.markup import Markup, element
-from .comparison import Comparison, Fate
-from .model import ModelFacts, Row
+from .model import LayerRow, ModelFacts
+from .model_comparison import Fate, ModelComparison
 from .units import extents
-from .weight_statistics import Sample
+from .weight_statistics import ValueStatistics
 
 
 def model_values(facts: ModelFacts) -> Markup:
@@ -18,9 +18,9 @@ def model_values(facts: ModelFacts) -> Markup:
     return _data((row.index, [("", row)]) for row in facts.rows)
 
 
-def comparison_values(comparison: Comparison) -> Markup:
+def comparison_values(comparison: ModelComparison) -> Markup:
     """Return the weights of each line of `tables.comparison_table`, before and after."""
-    lines: list[tuple[int, Sequence[tuple[str, Row]]]] = []
+    lines: list[tuple[int, Sequence[tuple[str, LayerRow]]]] = []
     for i, match in enumerate(comparison.matches):
         after = None if match.fate is Fate.FUSED else match.after
         sides = (("before", match.before), ("after", after))
@@ -28,13 +28,13 @@ def comparison_values(comparison: Comparison) -> Markup:
     return _data(lines)
 
 
-def _data(lines: Iterable[tuple[int, Sequence[tuple[str, Row]]]]) -> Markup:
+def _data(lines: Iterable[tuple[int, Sequence[tuple[str, LayerRow]]]]) -> Markup:
     found = {f"r{line}": _weights(rows) for line, rows in lines if any(r.weights for _, r in rows)}
     text = json.dumps(found, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return element("script", Markup(text), id="weights", type="application/json")
 
 
-def _weights(rows: Sequence[tuple[str, Row]]) -> list[dict[str, Any]]:
+def _weights(rows: Sequence[tuple[str, LayerRow]]) -> list[dict[str, Any]]:
     return [
         {
             "of": side,
@@ -49,7 +49,7 @@ def _weights(rows: Sequence[tuple[str, Row]]) -> list[dict[str, Any]]:
     ]
 
 
-def _sample(sample: Sample) -> dict[str, Any]:
+def _sample(sample: ValueStatistics) -> dict[str, Any]:
     """Return a sample as JSON data. JSON has no infinities or NaNs; float32 has seven digits."""
     figures = asdict(sample)
     del figures["shape"]

@@ -16,7 +16,7 @@ FIRST = 16
 
 
 @dataclass(frozen=True)
-class Sample:
+class ValueStatistics:
     """Statistics of the finite values that were read; all 0 if there are no such values."""
 
     shape: tuple[int, ...]
@@ -34,7 +34,7 @@ class Sample:
     """The first values, row-major, finite or not."""
 
 
-def sample(constant: ConstantOp) -> Sample | None:
+def sample(constant: ConstantOp) -> ValueStatistics | None:
     """Return the statistics of a constant; `None` if it has no values. Raise `WeightError` if their
     file is missing or truncated."""
     import numpy as np
@@ -56,4 +56,4 @@ def sample(constant: ConstantOp) -> Sample | None:
         bins = tuple(int(n) for n in counted)
         figures = (low, high, float(values.mean()), float(values.std()))
     zeros, missing = int((values == 0).sum()), int(flat.size - values.size)
-    return Sample(shape, flat.size, missing, zeros, *figures, bins, first)
+    return ValueStatistics(shape, flat.size, missing, zeros, *figures, bins, first)

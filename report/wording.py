@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 
 from ..analysis.states import WORDS, State
-from .comparison import ComparedLayer, Comparison, Fate
-from .model import BlobFact, ModelFacts, Row, Total
+from .model import BlobFact, LayerRow, ModelFacts, Total
+from .model_comparison import ComparedLayer, Fate, ModelComparison
 from .units import change, count, exact, extents, millions, size
 
 Unit = Callable[[int | None], str]
 """A function that formats a figure."""
-Figure = Callable[[Row], int | None]
+Figure = Callable[[LayerRow], int | None]
 """A function that returns a figure of a layer."""
 
 
@@ -118,7 +118,7 @@ def changed(before: Total, after: Total) -> str:
     return "" if before.unknown or after.unknown else change(before.known, after.known)
 
 
-def fates(comparison: Comparison) -> Sequence[str]:
+def fates(comparison: ModelComparison) -> Sequence[str]:
     """Return the number of layers for each fate, and the types of removed and new layers."""
     met = [f"{comparison.count(f)} {f.value}" for f in Fate if comparison.count(f)]
     lines = [f"layers: {', '.join(met)}"]
@@ -129,7 +129,7 @@ def fates(comparison: Comparison) -> Sequence[str]:
     return lines
 
 
-def notes(comparison: Comparison) -> Sequence[str]:
+def notes(comparison: ModelComparison) -> Sequence[str]:
     """Return the notes on both models, then the notes on one of them. The figures of models with
     inputs of different shapes do not tell what a rewrite gains."""
     before, after = comparison.before.notes, comparison.after.notes

@@ -12,7 +12,7 @@ from ..formats.displays import Displayed
 from ..formats.verdicts import verdict
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
-from .comparison import Row, compare, excerpt, omitted, row_of, table
+from .blob_comparison import BlobDifference, compare, excerpt, omitted, row_of, table
 from .process import Blobs
 from .stand_ins import FiniteAncestors, has_finite_value
 
@@ -24,7 +24,7 @@ Run = Callable[[Sequence[str]], Blobs]
 class Agreement(Displayed):
     """The result of a comparison. It is true if the outputs agree."""
 
-    rows: Sequence[Row]
+    rows: Sequence[BlobDifference]
     """The blobs that both models have."""
     outputs: Collection[str]
     """The names of the outputs, which alone decide the result."""
@@ -39,13 +39,13 @@ class Agreement(Displayed):
     """The inputs, if their shapes are not those in the files."""
 
     @property
-    def worst(self) -> Row:
+    def worst(self) -> BlobDifference:
         """The output with the largest error."""
         decisive = self.decisive()
         return max(decisive, key=lambda row: row.error or 0)
 
     @property
-    def first(self) -> Row | None:
+    def first(self) -> BlobDifference | None:
         """The first blob, in the order of the model, whose error is above the tolerance."""
         return next((row for row in self.rows if row.exceeds(self.tolerance)), None)
 
@@ -68,7 +68,7 @@ class Agreement(Displayed):
         shown = excerpt(self.rows, self.tolerance, names)
         return self.text(shown, omitted(self.rows, shown, option))
 
-    def text(self, rows: Sequence[Row], notes: Sequence[str] = ()) -> str:
+    def text(self, rows: Sequence[BlobDifference], notes: Sequence[str] = ()) -> str:
         """Return a line for each of the rows, the notes, and a summary."""
         lines = [table(rows, self.tolerance), *notes]
         lines += map(printable, self.explanations())
@@ -98,7 +98,7 @@ class Agreement(Displayed):
             reason = f"no finite value in {', '.join(map(repr, self.silent))}"
         return verdict(bool(self), reason)
 
-    def decisive(self) -> list[Row]:
+    def decisive(self) -> list[BlobDifference]:
         """Return the rows that decide the result: outputs, and blobs behind silent ones."""
         names = {*self.outputs, *chain.from_iterable(self.stand_ins.values())}
         return [row for row in self.rows if row.blob in names]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
 
-class Progress(Protocol):
+class ProgressReceiver(Protocol):
     """A receiver of the progress of long work."""
 
     def update(self, done: int) -> None: ...
@@ -37,7 +37,7 @@ class Output:
     """The model's input files, which must stay intact unless they are replaced as a whole."""
     printing: MlirOptions = MlirOptions()
     """The options of printing IR."""
-    progress: Callable[[str, int], AbstractContextManager[Progress]] | None = None
+    progress: Callable[[str, int], AbstractContextManager[ProgressReceiver]] | None = None
     """Called with a description of the work and its size in bytes."""
     note: Callable[[str], None] | None = None
     """Called with messages about results that users may not expect."""

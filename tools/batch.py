@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..driver.errors import USER_ERRORS, UsageError, describe
 from ..driver.messages import print_note, print_result, quiet
-from ..driver.progress import Bar
+from ..driver.progress import ProgressBar
 from ..formats.verdicts import verdict
 from ..frontends import is_weight_path
 from ..targets.files import write_file
@@ -295,7 +295,7 @@ def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int
         refused,
     )
     batch.check()
-    with Bar(command, len(jobs), wanted=not args.quiet) as bar:
+    with ProgressBar(command, len(jobs), wanted=not args.quiet) as bar:
         summary = run_batch(batch, partial(_run_one, one, many), bar)
     if batch.index is not None and not args.quiet:
         print_note(f"{command}: wrote {batch.index}")

@@ -10,7 +10,7 @@ from ..driver.errors import UsageError
 from ..driver.messages import print_result
 from ..driver.pipeline_options import parse_input_shapes
 from ..native.artifact import ENDING
-from ..native.options import Options
+from ..native.options import CompileOptions
 from ..native.outputs import kind_of
 from ..native.tuning import SECONDS, Tuning
 from ..targets.cache import default_folder
@@ -22,7 +22,7 @@ from .process import Command
 def compile_model(args: argparse.Namespace, process: Command) -> Sequence[str]:
     """Compile a model, or print the pipeline. Return the written files. Raises one of
     `USER_ERRORS`."""
-    options = Options(
+    options = CompileOptions(
         args.target_device,
         args.target_cpu,
         weights=args.externalize or _default_place(args.output),

@@ -11,7 +11,7 @@ from .parsers import parse_custom_weights
 from .process import print_version, run_drop_in, set_up
 
 if TYPE_CHECKING:
-    from ..driver.drop_in_optimizing import Request
+    from ..driver.drop_in_optimizing import DropInRequest
 
 USAGE = """\
 usage: ncnn-optimize INPARAM INBIN OUTPARAM OUTBIN FLAG [CUTSTART] [CUTEND]
@@ -57,7 +57,7 @@ FOR_NCNN = "--for-ncnn"
 FIX, MOST = "--fix-shapes", "--max-shape"
 
 
-def request_of(arguments: Sequence[str]) -> "Request":
+def request_of(arguments: Sequence[str]) -> "DropInRequest":
     """Parse the arguments. Raises `UsageError`."""
     from ..driver.pipeline_options import parse_input_shapes, with_options
     from ..driver.pipelines import known_release, limited, optimizing, storage_step
@@ -84,9 +84,9 @@ def request_of(arguments: Sequence[str]) -> "Request":
     )
     after = [*limited(optimizing(release), storage), shapes, *storage_step((), storage)]
 
-    from ..driver.drop_in_optimizing import Request
+    from ..driver.drop_in_optimizing import DropInRequest
 
-    return Request(paths[0], paths[2], paths[3], reading, [*before, shapes], after, release)
+    return DropInRequest(paths[0], paths[2], paths[3], reading, [*before, shapes], after, release)
 
 
 def _without_options(arguments: Sequence[str]) -> tuple[list[str], dict[str, list[str]], bool]:

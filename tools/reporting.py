@@ -15,8 +15,8 @@ from ..driver.pipeline_options import parse_input_shapes
 from ..driver.pipelines import known_release
 from ..driver.reporting import TOLERANCE, Reporter, ReportRequest, write_reports
 from ..formats.file_names import weights_beside
-from ..report.comparison import compare
 from ..report.model import ModelFacts
+from ..report.model_comparison import compare
 from ..report.wording import differing_inputs
 from ..targets.files import check_writable
 from ..targets.overwriting import check_unread, is_same_file, weights_beside_mlir

@@ -13,7 +13,7 @@ from ..driver.decoding import parse_tokens
 from ..driver.errors import UsageError
 from ..driver.files import read_model
 from ..driver.messages import print_note, print_result
-from ..driver.model_runs import FULL, RUNTIME, Blobs, ModelRun, Outcome, RunRequest
+from ..driver.model_runs import FULL, RUNTIME, Blobs, ModelRun, RunOutcome, RunRequest
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
 from ..driver.pipeline_options import parse_input_shapes
 from ..driver.snippets import snippet
@@ -125,7 +125,7 @@ def check_devices(args: argparse.Namespace) -> None:
         raise UsageError("--on-device measures the runtime of a device: give no --custom-layer")
 
 
-def run(args: argparse.Namespace, process: Command) -> Outcome:
+def run(args: argparse.Namespace, process: Command) -> RunOutcome:
     """Run, compare or measure the model. Raises one of `USER_ERRORS`."""
     if args.model is None:
         raise UsageError("there is no model; see --help")

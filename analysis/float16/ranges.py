@@ -15,7 +15,7 @@ from .half_array import MAX, Array
 
 
 @dataclass(frozen=True)
-class Range:
+class LayerRange:
     """The values of a layer."""
 
     low: float
@@ -31,20 +31,20 @@ class Range:
         """The peak relative to the largest float16."""
         return self.peak / MAX
 
-    def joined(self, other: "Range | None") -> "Range":
+    def joined(self, other: "LayerRange | None") -> "LayerRange":
         """Return the range of both."""
         if other is None:
             return self
         low, high = min(self.low, other.low), max(self.high, other.high)
-        return Range(low, high, max(self.peak, other.peak), self.mask | other.mask)
+        return LayerRange(low, high, max(self.peak, other.peak), self.mask | other.mask)
 
 
 def ranges_of(
     func: FuncOp, samples: Iterable[tuple[str, Blobs]]
-) -> tuple[Mapping[str, Range], Sequence[str]]:
+) -> tuple[Mapping[str, LayerRange], Sequence[str]]:
     """Return the ranges of a model by layer name over samples, and the names of samples whose
     float32 outputs are not finite; these are not used. Raise `RunError`."""
-    found: dict[str, Range] = {}
+    found: dict[str, LayerRange] = {}
     unused: list[str] = []
     for name, inputs in samples:
         one = _of_sample(func, inputs)
@@ -56,9 +56,9 @@ def ranges_of(
     return found, unused
 
 
-def _of_sample(func: FuncOp, inputs: Blobs) -> Mapping[str, Range] | None:
+def _of_sample(func: FuncOp, inputs: Blobs) -> Mapping[str, LayerRange] | None:
     """Return the ranges for one sample; `None` if an output is not finite."""
-    found: dict[str, Range] = {}
+    found: dict[str, LayerRange] = {}
     for i in range(len(func.body.block.args)):
         name = input_name(func, i)
         given = _range([inputs[name]], 0.0) if name in inputs else None
@@ -80,8 +80,8 @@ def name_of(op: LayerOp) -> str:
     return op.layer_name.data if op.layer_name is not None else ""
 
 
-def _range(values: Sequence[Array], peak: float, mask: int = 0) -> Range:
+def _range(values: Sequence[Array], peak: float, mask: int = 0) -> LayerRange:
     finite = [v[np.isfinite(v)] for v in values]
     low = min((float(v.min()) for v in finite if v.size), default=0.0)
     high = max((float(v.max()) for v in finite if v.size), default=0.0)
-    return Range(low, high, max(peak, -low, high), mask)
+    return LayerRange(low, high, max(peak, -low, high), mask)

@@ -18,10 +18,10 @@ from collections.abc import Mapping
 from functools import cache
 
 from .arm import ARM
-from .facts import Host, Processor
+from .facts import HostLayer, Processor
 from .x86 import X86
 
-__all__ = ["ARM", "PROCESSORS", "VULKAN", "X86", "Host", "Processor", "parse_choices"]
+__all__ = ["ARM", "PROCESSORS", "VULKAN", "X86", "HostLayer", "Processor", "parse_choices"]
 
 PROCESSORS = {processor.name: processor for processor in (X86, ARM)}
 """The families by name."""

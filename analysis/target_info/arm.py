@@ -2,9 +2,9 @@
 the package."""
 
 from .facts import (
-    ANY,
     CURVES,
     NO_CODE,
+    UNBOUNDED,
     FactSource,
     FasterAttention,
     HalfPrecision,
@@ -45,8 +45,8 @@ ARM = Processor(
     rates=Rates(
         flop=6,
         byte=0.5,
-        plain=25,
-        plain_byte=1.5,
+        scalar_op=25,
+        scalar_byte=1.5,
         layer=5_000,
         source=FactSource("net.cpp: do_forward_layer", f"rounded from instructions; {COMMAND}"),
     ),
@@ -125,8 +125,8 @@ ARM = Processor(
     attention=(
         FasterAttention(
             "MultiHeadAttention",
-            range(1, ANY),
-            range(1, ANY),
+            range(1, UNBOUNDED),
+            range(1, UNBOUNDED),
             FactSource(
                 "layer/arm/multiheadattention_arm.cpp, layer/arm/sdpa_arm.cpp: the same products, "
                 "and no Permutes",

@@ -54,7 +54,7 @@ class Code(NamedTuple):
     source: FactSource
 
 
-class Host(NamedTuple):
+class HostLayer(NamedTuple):
     """The facts about a layer that determine the speed of its fused activation."""
 
     layer: str
@@ -73,11 +73,11 @@ class SlowActivation(NamedTuple):
     """ncnn's names for `activation_type`."""
     source: FactSource
     packed: bool | None = None
-    """The required `Host.packed`; `None` for any."""
+    """The required `HostLayer.packed`; `None` for any."""
     rows: bool | None = None
-    """The required `Host.rows`; `None` for any."""
+    """The required `HostLayer.rows`; `None` for any."""
 
-    def applies_to(self, host: Host, activation: str) -> bool:
+    def applies_to(self, host: HostLayer, activation: str) -> bool:
         """Whether the fact applies to this layer and activation."""
         if host.layer not in self.layers or activation not in self.activations:
             return False
@@ -111,7 +111,7 @@ class Padding(NamedTuple):
 
     layers: frozenset[str]
     """The layer types that do not pack channels otherwise: depthwise layers."""
-    together: frozenset[int]
+    pack_sizes: frozenset[int]
     """The pack sizes (see `Lanes`) for which padding is faster."""
     most: float
     """The largest ratio of padded channels to original channels."""
@@ -122,7 +122,7 @@ class Padding(NamedTuple):
     @property
     def least(self) -> int:
         """A multiple of this number of channels needs no padding."""
-        return min(self.together)
+        return min(self.pack_sizes)
 
 
 class Rates(NamedTuple):
@@ -134,9 +134,9 @@ class Rates(NamedTuple):
     """Another operation in vector code. (Elementary functions count as one, but take longer.)"""
     byte: float
     """Reading or writing one byte of a blob or weight in vector code."""
-    plain: float
+    scalar_op: float
     """A multiply-add, or another operation, in portable C++."""
-    plain_byte: float
+    scalar_byte: float
     """Reading or writing one byte in portable C++."""
     layer: float
     """The fixed cost of a layer."""
@@ -167,13 +167,13 @@ class Processor(NamedTuple):
         plain = Code(False, False, False, _common(layer))
         return self.codes.get(layer, plain)
 
-    def slow_activation(self, host: Host, activation: str) -> SlowActivation | None:
+    def slow_activation(self, host: HostLayer, activation: str) -> SlowActivation | None:
         """Return the fact that an activation is slower when fused, if there is such a fact."""
         facts = (fact for fact in self.slow_activations if fact.applies_to(host, activation))
         return next(facts, None)
 
 
-ANY = 1 << 31
+UNBOUNDED = 1 << 31
 """A bound that is larger than any extent."""
 
 CURVES = frozenset({"sigmoid", "mish", "hardswish"})

@@ -1,9 +1,9 @@
 """Facts about x86 with SSE2 or newer."""
 
 from .facts import (
-    ANY,
     CURVES,
     NO_CODE,
+    UNBOUNDED,
     FactSource,
     FasterAttention,
     HalfPrecision,
@@ -44,8 +44,8 @@ X86 = Processor(
     rates=Rates(
         flop=4,
         byte=1,
-        plain=25,
-        plain_byte=1.5,
+        scalar_op=25,
+        scalar_byte=1.5,
         layer=35_000,
         source=FactSource("net.cpp: do_forward_layer", _rounded),
     ),
@@ -166,9 +166,9 @@ X86 = Processor(
         ),
     ),
     attention=(
-        FasterAttention("SDPA", range(1, 17), range(16, ANY), _attention("0.48 to 0.94")),
-        FasterAttention("SDPA", range(17, 33), range(400, ANY), _attention("0.73 to 0.97")),
-        FasterAttention("SDPA", range(33, 65), range(784, ANY), _attention("0.80 to 0.99")),
+        FasterAttention("SDPA", range(1, 17), range(16, UNBOUNDED), _attention("0.48 to 0.94")),
+        FasterAttention("SDPA", range(17, 33), range(400, UNBOUNDED), _attention("0.73 to 0.97")),
+        FasterAttention("SDPA", range(33, 65), range(784, UNBOUNDED), _attention("0.80 to 0.99")),
         FasterAttention(
             "MultiHeadAttention", range(64, 129), range(100, 401), _attention("0.91 to 1.02")
         ),

@@ -16,7 +16,7 @@ from ...transforms.rewriting.scalar_code import NotFused
 
 
 @dataclass(frozen=True)
-class Operand:
+class EpilogueOperand:
     """A blob whose elements a formula reads."""
 
     value: SSAValue
@@ -28,38 +28,38 @@ class Operand:
     """The name of its element."""
 
 
-Operands: TypeAlias = Callable[[Any, Shapes], Sequence[Operand]]
+Operands: TypeAlias = Callable[[Any, Shapes], Sequence[EpilogueOperand]]
 """Returns the operands of a layer. Raises `NotFused` if it is not known how they broadcast."""
 
 
-def default_operands(op: LayerOp, shapes: Shapes) -> list[Operand]:
+def default_operands(op: LayerOp, shapes: Shapes) -> list[EpilogueOperand]:
     """Return input blobs of the result's shape, then weights with one value per index of the
     outermost axis."""
     if not isinstance(op, SameShapeLayer) and len(op.data_operands()) > 1:
         blobs = [*broadcast_operands(op, shapes)]
     else:
-        blobs = [Operand(v, leads=True) for v in op.data_operands()]
+        blobs = [EpilogueOperand(v, leads=True) for v in op.data_operands()]
     weights = [
         per_channel(op, v, n, shapes) for n, v in op.weight_operands().items() if v is not None
     ]
     return [*blobs, *weights]
 
 
-def per_channel(op: LayerOp, value: SSAValue, hint: str, shapes: Shapes) -> Operand:
+def per_channel(op: LayerOp, value: SSAValue, hint: str, shapes: Shapes) -> EpilogueOperand:
     """Return a weight with one value per index of the outermost axis, or one value in all."""
     shape, own = shapes.of(value), shapes.of(op.results[0])
     if shape is None or len(shape) != 1 or not isinstance(shape[0], int):
         raise NotFused(f"{value.type} is not known to be one value a channel")
     if own is not None and shape[0] not in (1, own[0]) and isinstance(own[0], int):
         raise NotFused(f"{shape[0]} values for {own[0]} channels")
-    return Operand(value, hint=hint)
+    return EpilogueOperand(value, hint=hint)
 
 
-def broadcast_operands(op: LayerOp, shapes: Shapes) -> list[Operand]:
+def broadcast_operands(op: LayerOp, shapes: Shapes) -> list[EpilogueOperand]:
     """Return input blobs that broadcast like the inputs of a BinaryOp (src/layer/binaryop.cpp)."""
     values = op.data_operands()
     if shapes.same(*values):
-        return [Operand(v, leads=True) for v in values]
+        return [EpilogueOperand(v, leads=True) for v in values]
     found = list(map(shapes.of, values))
     known = [shape for shape in found if shape is not None]
     if len(known) < len(found):
@@ -73,7 +73,7 @@ def broadcast_operands(op: LayerOp, shapes: Shapes) -> list[Operand]:
         for own in spread
     ]
     whole = [lead and len(shape) == len(widest) for lead, shape in zip(leads, known, strict=True)]
-    return [Operand(*row) for row in zip(values, axes, whole, strict=True)]
+    return [EpilogueOperand(*row) for row in zip(values, axes, whole, strict=True)]
 
 
 def _axes_in(shape: Extents, widest: Extents) -> tuple[int, ...]:

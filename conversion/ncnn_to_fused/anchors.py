@@ -22,7 +22,7 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.tensors import element_of, shape_of
 from ...transforms.rewriting.scalar_code import NotFused, appended_to, emit, missing_operations
 from ..epilogues.constants import like
-from ..epilogues.operands import Operand
+from ..epilogues.operands import EpilogueOperand
 from ..epilogues.special import operands_of
 
 ACC = Arg(0)
@@ -39,7 +39,7 @@ class FusedOpPlan:
     term: Term
     """The epilogue: `Arg(0)` is the accumulator if there is one; the residuals follow."""
     properties: Mapping[str, Attribute | None] = field(default_factory=dict[str, Attribute | None])
-    residuals: Sequence[Operand] = ()
+    residuals: Sequence[EpilogueOperand] = ()
 
 
 Anchor: TypeAlias = Callable[[Any], FusedOpPlan]
@@ -67,12 +67,12 @@ def elementwise_plan(op: HasFormula, shapes: Shapes) -> FusedOpPlan:
     return FusedOpPlan(ElementwiseOp, [first], formula, {}, residuals)
 
 
-def _place(operand: Operand) -> tuple[SSAValue, tuple[int, ...]]:
+def _place(operand: EpilogueOperand) -> tuple[SSAValue, tuple[int, ...]]:
     """Return a key that is equal for operands whose elements are always equal."""
     return operand.value, operand.axes
 
 
-def _argument(operand: Operand, index: int, op: HasFormula) -> Term:
+def _argument(operand: EpilogueOperand, index: int, op: HasFormula) -> Term:
     element = run_time_element(operand.value)
     if element != f32 and not op.ANY_ELEMENTS:
         raise NotFused(f"elements of {element}")

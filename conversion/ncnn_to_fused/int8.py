@@ -22,7 +22,7 @@ from ...dialects.ncnn.weights import ElidedAttr, Weight, make_weight
 from ...dialects.shapes.tensors import element_of
 from ...transforms.rewriting.scalar_code import NotFused, dequantized
 from ..epilogues.constants import has_values, like, new_constant, read_float32
-from ..epilogues.operands import Operand
+from ..epilogues.operands import EpilogueOperand
 from .anchors import ACC, FusedOpPlan, argument, make
 
 Array = NDArray[Any]
@@ -45,14 +45,14 @@ def int8_plan(
     """Return the plan for a layer with `bottom_int8_scales` and with `weight_int8_scales`, one
     scale per `outputs` output channels (forward_int8 in src/layer/convolution.cpp)."""
     scale = new_constant(_descales(op, outputs), op.num_output, "descale")
-    residuals = [Operand(scale, _features(op), hint="scale")]
+    residuals = [EpilogueOperand(scale, _features(op), hint="scale")]
     if op.bias is not None:
-        residuals.append(Operand(op.bias, _features(op), hint="bias"))
+        residuals.append(EpilogueOperand(op.bias, _features(op), hint="bias"))
     y = dequantized(ACC, Arg(1), None if op.bias is None else argument(op.bias, 2))
     y = op.activated(y)
     top = None if isinstance(op, InnerProductOp) else op.top_int8_scales
     if top is not None:
-        residuals.append(Operand(top, hint="scale"))
+        residuals.append(EpilogueOperand(top, hint="scale"))
         y = to_int8(y * argument(top, len(residuals)))
     weight = _quantized_weight(op, outputs)
     return FusedOpPlan(cls, [_quantized_input(op), weight, None], y, properties, residuals)
@@ -73,7 +73,7 @@ def _quantized_input(op: Int8Layer) -> SSAValue:
         return value
     if element_of(value) != f32:
         raise NotFused(f"an input of {element_of(value)}")
-    scale = Operand(_scales(op)[1], hint="scale")
+    scale = EpilogueOperand(_scales(op)[1], hint="scale")
     plan = FusedOpPlan(ElementwiseOp, [value], to_int8(ACC * argument(scale.value, 1)), {}, [scale])
     quantized = make(plan, like(value, i8))
     if op.layer_name is not None:

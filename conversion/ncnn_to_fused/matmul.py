@@ -12,7 +12,7 @@ from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.shapes.tensors import known
 from ...transforms.rewriting.scalar_code import NotFused
 from ..epilogues.constants import reshaped
-from ..epilogues.operands import Operand
+from ..epilogues.operands import EpilogueOperand
 from .anchors import ACC, FusedOpPlan, argument
 
 
@@ -32,7 +32,7 @@ def gemm(op: GemmOp) -> FusedOpPlan:
     if shape is not None and known(shape[-1]) and shape[-1] != op.constantK:
         raise NotFused(f"rows of {shape[-1]}, the matrix is for {op.constantK}")
     bias: SSAValue | None = None
-    residuals: Sequence[Operand] = ()
+    residuals: Sequence[EpilogueOperand] = ()
     if op.C is not None and op.constant_broadcast_type_C == 4 and op.beta == 1:
         bias = reshaped(op.C, (op.constantN,)).output
     else:
@@ -45,21 +45,21 @@ def gemm(op: GemmOp) -> FusedOpPlan:
     return FusedOpPlan(LinearOp, [x, op.B, bias], term, properties, residuals)
 
 
-def _summand(op: GemmOp) -> Sequence[Operand]:
+def _summand(op: GemmOp) -> Sequence[EpilogueOperand]:
     """Return C as a residual of shape `M x N` (src/layer/gemm.cpp). C has one value, or the shape
     M, `M x 1`, `M x N` or `1 x N`. A 1-D blob may also have N elements; N takes precedence over
     M."""
     blobs: Sequence[SSAValue] = op.inputs[1:]
     if op.C is not None:
-        return [Operand(op.C, hint="c")]
+        return [EpilogueOperand(op.C, hint="c")]
     if not blobs:
         return []
     shape, own = shape_of(blobs[0]), shape_of(op.results[0])
     if shape is None or own is None or -1 in (*shape, *own):
         raise NotFused("it is not known how C broadcasts")
     if shape == (own[1],) and shape != (1,):
-        return [Operand(blobs[0], (1,), hint="c")]
+        return [EpilogueOperand(blobs[0], (1,), hint="c")]
     rows, columns = own
     if shape not in ((1,), (rows,), (rows, 1), (rows, columns), (1, columns)):
         raise NotFused(f"a C of {blobs[0].type}")
-    return [Operand(blobs[0], hint="c")]
+    return [EpilogueOperand(blobs[0], hint="c")]

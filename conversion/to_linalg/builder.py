@@ -22,7 +22,7 @@ from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
-from ...dialects.shapes.terms import Extent, Extents, Term, provably_equal
+from ...dialects.shapes.terms import Extent, Extents, ExtentTerm, provably_equal
 from ..tracing.nodes import DType, count
 from .extents import ExtentValues
 from .scalars import type_of
@@ -51,7 +51,7 @@ class Builder:
 
     def indices(self, extents: Sequence[Index]) -> list[SSAValue | int]:
         """Return extents as numbers if they are known, else as values."""
-        return [self.extents.of(n) if isinstance(n, Term) else n for n in extents]
+        return [self.extents.of(n) if isinstance(n, ExtentTerm) else n for n in extents]
 
     def empty(self, shape: Extents, dtype: DType) -> SSAValue:
         """Create a tensor without values."""

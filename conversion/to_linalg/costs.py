@@ -10,7 +10,7 @@ from math import prod
 
 from ..tracing import nodes
 from .channels_last import static_shape
-from .processors import Processor
+from .processors import VectorUnit
 from .producers import sliced_elements
 
 ROW = 28
@@ -78,7 +78,7 @@ TYPICAL = 32
 
 
 @dataclass(frozen=True)
-class Sizes:
+class CostSizes:
     """The numbers that costs depend on."""
 
     outputs: int
@@ -90,11 +90,11 @@ class Sizes:
     groups: int
 
     @staticmethod
-    def of(node: nodes.Convolve) -> "Sizes":
+    def of(node: nodes.Convolve) -> "CostSizes":
         """Return the numbers of a convolution along two axes."""
         outputs, inputs, kh, kw = static_shape(node.weight.shape)
         h, w = (n if isinstance(n, int) else TYPICAL for n in node.shape[1:])
-        return Sizes(outputs, inputs, (kh, kw), h, w, node.groups)
+        return CostSizes(outputs, inputs, (kh, kw), h, w, node.groups)
 
     @property
     def products(self) -> int:
@@ -106,21 +106,21 @@ class Sizes:
         return self.groups * _rounded(self.outputs // self.groups, lanes)
 
 
-def conv1x1_nhwc(node: nodes.Convolve, processor: Processor) -> float:
+def conv1x1_nhwc(node: nodes.Convolve, processor: VectorUnit) -> float:
     """Return the time of a sum over channels in nanoseconds. IREE computes tiles of pixels of a row
     and outputs whose extents divide the whole extents."""
-    sizes = Sizes.of(node)
+    sizes = CostSizes.of(node)
     pixels = max(n for n in range(1, PIXELS + 1) if sizes.w % n == 0)
     share = pixels / (pixels + LOADED)
     filled = next(n for n in (1, 2, 4) if n == 4 or sizes.outputs * n % processor.lanes == 0)
     return sizes.products / (processor.products * share / filled)
 
 
-def conv1x1_gemm(node: nodes.Convolve, processor: Processor) -> float:
+def conv1x1_gemm(node: nodes.Convolve, processor: VectorUnit) -> float:
     """Return the time of a matrix product of all pixels. IREE lays out both matrices in tiles. It
     merges the pixels in all operations that compute the input, and copies the slices that their
     windows read. In tiles of registers, pixels are not laid out."""
-    sizes = Sizes.of(node)
+    sizes = CostSizes.of(node)
     pixels = sizes.h * sizes.w
     products, speed = sizes.whole_outputs(processor.lanes) * sizes.inputs, _speed(node, processor)
     if _is_tiled(node, processor):
@@ -130,20 +130,20 @@ def conv1x1_gemm(node: nodes.Convolve, processor: Processor) -> float:
     return _rounded(pixels, processor.lanes) * products / speed + copied / COPIED
 
 
-def depthwise_loop(node: nodes.Convolve, processor: Processor) -> float:
+def depthwise_loop(node: nodes.Convolve, processor: VectorUnit) -> float:
     """Return the time of a loop nest over the elements of depthwise windows."""
-    sizes = Sizes.of(node)
+    sizes = CostSizes.of(node)
     return sizes.products / (WINDOWS if processor.can_tile_row(sizes.w) else UNTILED)
 
 
-def depthwise_unrolled(node: nodes.Convolve, processor: Processor) -> float:
+def depthwise_unrolled(node: nodes.Convolve, processor: VectorUnit) -> float:
     """Return the time of an element-wise kernel over the slices that depthwise windows read."""
-    return Sizes.of(node).products / COPIED
+    return CostSizes.of(node).products / COPIED
 
 
-def direct(node: nodes.Convolve, processor: Processor) -> float:
+def direct(node: nodes.Convolve, processor: VectorUnit) -> float:
     """Return the time of a direct convolution."""
-    sizes = Sizes.of(node)
+    sizes = CostSizes.of(node)
     share = min(1.0, (sizes.w + ROW / 4) / (ROW * 1.25))
     slower = TILED_SPEED if _is_tiled(node, processor) else 1.0
     summed = max(n for n in range(1, 17) if sizes.inputs % n == 0)
@@ -152,9 +152,9 @@ def direct(node: nodes.Convolve, processor: Processor) -> float:
     return slower * sizes.products / (processor.products * share)
 
 
-def columns(node: nodes.Convolve, processor: Processor) -> float:
+def columns(node: nodes.Convolve, processor: VectorUnit) -> float:
     """Return the time of a matrix product of the windows laid out as columns."""
-    sizes = Sizes.of(node)
+    sizes = CostSizes.of(node)
     taps = prod(sizes.kernel)
     rows = _rounded(sizes.h * sizes.w, 16)
     laid = sizes.h * sizes.w * taps * sizes.inputs * sizes.groups
@@ -163,9 +163,9 @@ def columns(node: nodes.Convolve, processor: Processor) -> float:
     return products / _speed(node, processor) + laid / COPIED + started
 
 
-def winograd(node: nodes.Convolve, processor: Processor, tile: int) -> float:
+def winograd(node: nodes.Convolve, processor: VectorUnit, tile: int) -> float:
     """Return the time of Winograd's filtering with tiles of `tile x tile` pixels."""
-    sizes = Sizes.of(node)
+    sizes = CostSizes.of(node)
     span = tile + 2
     th, tw = -(-sizes.h // tile), -(-sizes.w // tile)
     products = (
@@ -183,15 +183,15 @@ def winograd(node: nodes.Convolve, processor: Processor, tile: int) -> float:
     return max(products / speed, read) + made / TRANSFORMED + started
 
 
-def _speed(node: nodes.Convolve, processor: Processor) -> float:
+def _speed(node: nodes.Convolve, processor: VectorUnit) -> float:
     """Return the multiply-adds per nanosecond of the matrix products of a convolution."""
-    sizes = Sizes.of(node)
+    sizes = CostSizes.of(node)
     outputs = sizes.outputs // sizes.groups
     thin = sizes.groups > 1 and not _is_tiled(node, processor)
     return processor.products * (outputs / (outputs + THIN) if thin else 1.0)
 
 
-def _is_tiled(node: nodes.Convolve, processor: Processor) -> bool:
+def _is_tiled(node: nodes.Convolve, processor: VectorUnit) -> bool:
     """Whether the products of a convolution are computed in tiles of registers."""
     return processor.tile is not None and node.dtype.kind == "f"
 

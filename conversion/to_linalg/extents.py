@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...dialects.shapes.terms import Atom, Extent, Term
+from ...dialects.shapes.terms import Atom, Extent, ExtentTerm
 from ..tracing.nodes import NotTraced
 
 
@@ -37,7 +37,7 @@ class ExtentValues:
     def know(self, value: SSAValue, shape: Sequence[Extent]) -> None:
         """Record a tensor and its extents; the values of symbols are read from it."""
         for axis, extent in enumerate(shape):
-            if not isinstance(extent, Term):
+            if not isinstance(extent, ExtentTerm):
                 continue
             atom = _single(extent)
             if atom is not None and atom not in self._atoms and atom.name == "symbol":
@@ -90,7 +90,7 @@ class ExtentValues:
                 raise NotTraced(f"an extent is computed by '{atom.name}'")
 
 
-def _single(extent: Term) -> Atom | None:
+def _single(extent: ExtentTerm) -> Atom | None:
     """Return the only atom of an extent; `None` for other extents."""
     if len(extent.parts) != 1:
         return None

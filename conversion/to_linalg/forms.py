@@ -16,7 +16,7 @@ from . import convolutions_last as writers
 from . import costs
 from .channels_last import MAX_TAPS
 from .kernels import LinalgWriter
-from .processors import Processor
+from .processors import VectorUnit
 from .winograd import POINTS, is_exact, winograd
 
 FORM_ATTRIBUTE = "ncnn.form"
@@ -33,12 +33,12 @@ FORMER_NAMES = {
 
 
 @dataclass(frozen=True)
-class Form:
+class ConvolutionForm:
     """A way to write some convolutions."""
 
     name: str
     applies: Callable[[Convolve], bool]
-    cost: Callable[[Convolve, Processor], float]
+    cost: Callable[[Convolve, VectorUnit], float]
     """Estimates the time in nanoseconds by the shapes and the processor (`costs.py`)."""
     write: Callable[[LinalgWriter, Convolve], SSAValue]
     """Writes the channels-last copy of the result."""
@@ -85,23 +85,23 @@ def _is_3x3(node: Convolve, tile: int) -> bool:
 
 
 FORMS = (
-    Form(
+    ConvolutionForm(
         "conv1x1_nhwc",
         lambda n: n.groups == 1 and _is_pointwise(n),
         costs.conv1x1_nhwc,
         writers.pointwise,
     ),
-    Form(
+    ConvolutionForm(
         "conv1x1_gemm",
         _is_pointwise,
         costs.conv1x1_gemm,
         partial(writers.pointwise, is_flat=True),
         True,
     ),
-    Form("direct", _has_rows, costs.direct, writers.direct),
-    Form("columns", _is_windowed, costs.columns, writers.columns, True),
+    ConvolutionForm("direct", _has_rows, costs.direct, writers.direct),
+    ConvolutionForm("columns", _is_windowed, costs.columns, writers.columns, True),
     *(
-        Form(
+        ConvolutionForm(
             f"winograd{tile}",
             partial(_is_3x3, tile=tile),
             partial(costs.winograd, tile=tile),
@@ -109,27 +109,31 @@ FORMS = (
         )
         for tile in POINTS
     ),
-    Form("depthwise_loop", _has_one_input, costs.depthwise_loop, writers.depthwise_loop, True),
-    Form("depthwise_unrolled", _is_depthwise, costs.depthwise_unrolled, writers.depthwise_unrolled),
+    ConvolutionForm(
+        "depthwise_loop", _has_one_input, costs.depthwise_loop, writers.depthwise_loop, True
+    ),
+    ConvolutionForm(
+        "depthwise_unrolled", _is_depthwise, costs.depthwise_unrolled, writers.depthwise_unrolled
+    ),
 )
 """All forms; among forms of equal cost the first is chosen."""
 
 
-def costs_of(node: Convolve, processor: Processor) -> dict[str, float]:
+def costs_of(node: Convolve, processor: VectorUnit) -> dict[str, float]:
     """Return the costs of the forms that apply to a convolution by name, in ascending order. The
     result is empty if the number of channels is not statically known."""
     found = {form.name: form.cost(node, processor) for form in _applying(node)}
     return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
-def _applying(node: Convolve) -> list[Form]:
+def _applying(node: Convolve) -> list[ConvolutionForm]:
     if not is_static(node.weight) or not isinstance(node.x.shape[0], int):
         return []
     static = is_static(node.x)
     return [form for form in FORMS if (static or form.is_dynamic) and form.applies(node)]
 
 
-def form_of(kernels: LinalgWriter, node: Convolve) -> Form | None:
+def form_of(kernels: LinalgWriter, node: Convolve) -> ConvolutionForm | None:
     """Return the form of a convolution: the form that `kernels` wants, else the cheapest one;
     `None` if no form applies. Raises `ValueError` if the wanted one does not apply."""
     if len(node.shape) < 3:

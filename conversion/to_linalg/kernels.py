@@ -14,14 +14,14 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from ...dialects.shapes.terms import Term
+from ...dialects.shapes.terms import ExtentTerm
 from ..tracing import loops, nodes
 from ..tracing.nodes import Node
 from . import scalars
 from .builder import Builder, dim
 from .elements import Access, Elements, through
 from .layouts import ChannelsLastCopies, channels_first, channels_last
-from .processors import DEFAULT, PROCESSORS, Processor
+from .processors import DEFAULT, PROCESSORS, VectorUnit
 
 Writer: TypeAlias = Callable[["LinalgWriter", Any], SSAValue]
 """Writes a kind of node, and returns its value."""
@@ -36,7 +36,7 @@ class LinalgWriter:
         writers: Mapping[type[Node], Writer],
         style: str = "named",
         form: str | None = None,
-        processor: Processor = PROCESSORS[DEFAULT],
+        processor: VectorUnit = PROCESSORS[DEFAULT],
     ) -> None:
         self.builder = builder
         self.writers = writers
@@ -186,7 +186,7 @@ class LinalgWriter:
 
     def number(self, node: nodes.Scalar, place: scalars.Place) -> SSAValue:
         """Return the scalar of a number."""
-        if not isinstance(node.value, Term):
+        if not isinstance(node.value, ExtentTerm):
             return scalars.constant(node.value, node.dtype, place)
         index = place(arith.IndexCastOp(self.builder.extents.of(node.value), i64))
         return place(arith.SIToFPOp(index, cast(Any, scalars.type_of(node.dtype))))

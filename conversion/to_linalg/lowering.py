@@ -32,10 +32,10 @@ from . import scalars
 from .builder import Builder
 from .extents import ExtentValues
 from .forms import named_form
-from .host import host_reason
+from .host_layers import host_reason
 from .kernels import LinalgWriter
 from .layouts import remove_unused
-from .processors import DEFAULT, PROCESSORS, Processor
+from .processors import DEFAULT, PROCESSORS, VectorUnit
 from .writers import writers_of
 
 KNOWN_VALUES = 1 << 16
@@ -123,7 +123,7 @@ def _replace(
     found: dict[SSAValue, Extents | None],
     extents: ExtentValues,
     style: str,
-    processor: Processor,
+    processor: VectorUnit,
 ) -> None:
     results = _traced(op, found)
     new: list[Operation] = []

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Processor:
+class VectorUnit:
     """Processors with the same vector instructions."""
 
     lanes: int
@@ -33,8 +33,8 @@ class Processor:
 DEFAULT = "avx512"
 
 PROCESSORS = {
-    "avx512": Processor(lanes=16, products=95.0, has_masks=True),
-    "avx2": Processor(lanes=8, products=80.0, has_masks=False, tile=12),
-    "neon": Processor(lanes=4, products=40.0, has_masks=False),
+    "avx512": VectorUnit(lanes=16, products=95.0, has_masks=True),
+    "avx2": VectorUnit(lanes=8, products=80.0, has_masks=False, tile=12),
+    "neon": VectorUnit(lanes=4, products=40.0, has_masks=False),
 }
 """The processors by the name of their vector instructions."""

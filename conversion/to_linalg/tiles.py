@@ -25,7 +25,7 @@ from ...dialects.shapes.terms import Extents, symbol
 from .builder import Body, Builder, dim
 from .dispatch_barriers import RESHAPES, element_types, loops_of, shape_of
 from .extents import ExtentValues
-from .processors import Processor
+from .processors import VectorUnit
 from .scalars import Place
 
 LEAST_ROWS = 4
@@ -44,7 +44,7 @@ LEAST_VECTORS = 8
 """The least number of vectors of a part that tiles do not divide."""
 
 
-def tile_products(func: FuncOp, processor: Processor) -> None:
+def tile_products(func: FuncOp, processor: VectorUnit) -> None:
     """Rewrite each matrix product of floats by a weight, if the processor has a tile: `batch x rows
     x inputs` times `batch x outputs x inputs` -> `batch x rows x outputs`. Several axes of rows are
     side by side, axes of a batch before and behind them, the weight's axes in any order. The rows

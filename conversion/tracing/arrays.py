@@ -6,7 +6,7 @@ from weakref import ref
 
 import numpy as np
 
-from ...dialects.shapes.terms import Extent, Extents, Term
+from ...dialects.shapes.terms import Extent, Extents, ExtentTerm
 from ...interpreters.ncnn.traceable import ArrayMethods
 from . import nodes
 from .nodes import DType, Node, NotTraced
@@ -192,7 +192,7 @@ def whole_shape(old: Extents, wanted: Sequence[Any]) -> Extents:
 
 def extent(n: Any) -> Extent:
     """Return an extent; as a plain number if it is one."""
-    return n if isinstance(n, Term) else int(n)
+    return n if isinstance(n, ExtentTerm) else int(n)
 
 
 def known(n: Extent) -> int:

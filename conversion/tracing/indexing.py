@@ -11,7 +11,7 @@ from .arrays import Traced, cast_to, extent, node_of
 from .nodes import Node, NotTraced
 
 
-class Box(NamedTuple):
+class IndexBox(NamedTuple):
     """Basic indices: a slice of each axis."""
 
     offsets: tuple[Extent, ...]
@@ -49,7 +49,7 @@ def _keys(key: Any) -> tuple[Any, ...]:
     return cast(tuple[Any, ...], key) if isinstance(key, tuple) else (key,)
 
 
-def _placed(part: Node, box: Box, rest: nodes.Scalar, shape: Extents) -> Node:
+def _placed(part: Node, box: IndexBox, rest: nodes.Scalar, shape: Extents) -> Node:
     """Return a part surrounded by one value. (If elements are apart, that value is put behind each
     of them first: IREE treats elements that are inserted with strides and then padded as
     contiguous.)"""
@@ -78,7 +78,7 @@ def _is_array(key: Any) -> bool:
     return isinstance(key, np.ndarray | Traced | list)
 
 
-def _sliced(node: Node, box: Box) -> Node:
+def _sliced(node: Node, box: IndexBox) -> Node:
     if box.sizes == node.shape:
         return node
     if isinstance(node, nodes.View) and isinstance(node.of, nodes.Scalar):
@@ -92,7 +92,7 @@ def _sliced(node: Node, box: Box) -> Node:
     return nodes.Slice(box.sizes, node.dtype, node, box.offsets, box.strides)
 
 
-def _box(node: Node, keys: Sequence[Any]) -> Box:
+def _box(node: Node, keys: Sequence[Any]) -> IndexBox:
     keys = _without_ellipsis(keys, len(node.shape))
     offsets: list[Extent] = []
     sizes: list[Extent] = []
@@ -113,7 +113,7 @@ def _box(node: Node, keys: Sequence[Any]) -> Box:
         offsets.append(offset)
         sizes.append(size)
         strides.append(stride)
-    return Box(tuple(offsets), tuple(sizes), tuple(strides), tuple(shape))
+    return IndexBox(tuple(offsets), tuple(sizes), tuple(strides), tuple(shape))
 
 
 def _without_ellipsis(keys: Sequence[Any], rank: int) -> list[Any]:

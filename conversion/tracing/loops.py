@@ -11,7 +11,7 @@ from .nodes import Node, NotTraced
 
 
 @dataclass(frozen=True, eq=False)
-class Parameter(Node):
+class LoopParameter(Node):
     """An input of each step of a loop."""
 
 
@@ -21,8 +21,8 @@ class Loop:
 
     x: Node
     first: tuple[Node, ...]
-    row: Parameter
-    carried: tuple[Parameter, ...]
+    row: LoopParameter
+    carried: tuple[LoopParameter, ...]
     next: tuple[Node, ...]
     """The state after a step, computed from its row and the state before."""
     reverse: bool
@@ -61,8 +61,8 @@ def scan(
     step: Callable[[Any, Any], Any], x: Any, states: Any, reverse: bool
 ) -> tuple[Traced, tuple[Traced, ...]]:
     rows, first = node_of(x), tuple(map(node_of, states))
-    row = Parameter(rows.shape[1:], rows.dtype)
-    carried = tuple(Parameter(each.shape, each.dtype) for each in first)
+    row = LoopParameter(rows.shape[1:], rows.dtype)
+    carried = tuple(LoopParameter(each.shape, each.dtype) for each in first)
     found = step(Traced(row), tuple(map(Traced, carried)))
     after = tuple(
         cast_to(node_of(value), each.dtype) for value, each in zip(found, first, strict=True)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
-from ...dialects.shapes.terms import Extent, Extents, Term, provably_equal
+from ...dialects.shapes.terms import Extent, Extents, ExtentTerm, provably_equal
 
 DType: TypeAlias = np.dtype[Any]
 
@@ -62,7 +62,7 @@ class Input(Node):
 class Scalar(Node):
     """A number, or an extent as a number. Its shape is empty."""
 
-    value: bool | int | float | Term
+    value: bool | int | float | ExtentTerm
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..xdsl_extras.spelling import nearest
 from ..xdsl_extras.strings import with_text
 from .layer import LayerOp, UnaryLayer
-from .params import Kind, Param, Value, decode, encode, to_float32
+from .params import Param, ParamKind, Value, decode, encode, to_float32
 from .weights import parse_text
 
 
@@ -165,17 +165,17 @@ def parse_attributes(
 def _parse_value(param: Param, parser: Parser) -> Value:
     square = parser.Delimiter.SQUARE
     match param.kind:
-        case Kind.STR:
+        case ParamKind.STR:
             return parse_text(parser, "the parameter")
-        case Kind.INT:
+        case ParamKind.INT:
             return _parse_int(param, parser)
-        case Kind.FLOAT:
+        case ParamKind.FLOAT:
             return _parse_float(parser)
-        case Kind.INTS:
+        case ParamKind.INTS:
             return tuple(
                 parser.parse_comma_separated_list(square, lambda: _parse_int(param, parser))
             )
-        case Kind.FLOATS:
+        case ParamKind.FLOATS:
             return tuple(parser.parse_comma_separated_list(square, lambda: _parse_float(parser)))
 
 

@@ -8,10 +8,10 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from ..shapes.terms import UNKNOWN, Extent, Extents, Term, at_least, maximum, minimum
+from ..shapes.terms import UNKNOWN, Extent, Extents, ExtentTerm, at_least, maximum, minimum
 from .params import to_float32
 
-ExpressionValue = int | float | Term
+ExpressionValue = int | float | ExtentTerm
 """A value; a term if it depends on dynamic extents."""
 
 _EXTENT = re.compile(r"([0-9])([whdcn])")
@@ -111,7 +111,7 @@ def evaluate(
     `counts`: for each input, the number of blobs in its batch, if known.
     """
     stack: list[ExpressionValue] = []
-    extents: list[Term] = []
+    extents: list[ExtentTerm] = []
     for token in reversed([t for t in re.split(r"[(),]", expression) if t]):
         arity = _arity(token)
         if len(stack) < arity:
@@ -124,7 +124,7 @@ def evaluate(
                 return None
             count = counts[index] if index < len(counts) else None
             stack.append(value := _extent(shapes[index], count, extent[2]))
-            extents += [value] if isinstance(value, Term) else []
+            extents += [value] if isinstance(value, ExtentTerm) else []
         elif _LITERAL.fullmatch(token):
             value = to_float32(float(token))
             leading = re.match(
@@ -140,13 +140,13 @@ def evaluate(
     return [_to_parameter(value, extents) for value in reversed(stack)]
 
 
-def _to_parameter(value: ExpressionValue, extents: Sequence[Term]) -> Extent:
+def _to_parameter(value: ExpressionValue, extents: Sequence[ExtentTerm]) -> Extent:
     """Return a value as a parameter. A term that may be 0 or less is not an extent, since such
     parameters have special meanings; extents of blobs are always positive."""
-    if isinstance(value, Term):
+    if isinstance(value, ExtentTerm):
         return value if value in extents or at_least(value, 1) else UNKNOWN
     whole = _in_range(math.trunc(value))
-    return int(whole) if not isinstance(whole, Term) else whole
+    return int(whole) if not isinstance(whole, ExtentTerm) else whole
 
 
 def _arity(token: str) -> int:
@@ -160,7 +160,7 @@ def _arity(token: str) -> int:
 def _apply(token: str, operands: Sequence[ExpressionValue]) -> ExpressionValue:
     """Return the value of an operator; `UNKNOWN` if it is undefined or depends on the C library."""
     extents = [value for value in operands if isinstance(value, Extent)]
-    numbers = [value for value in operands if not isinstance(value, Term)]
+    numbers = [value for value in operands if not isinstance(value, ExtentTerm)]
     if len(numbers) == len(operands):
         return _applied(token, numbers)
     return _TERMS[token](*extents) if token in _TERMS and len(extents) == 2 else UNKNOWN

@@ -53,7 +53,7 @@ class Names:
                 return name
 
 
-class Signature(NamedTuple):
+class InterfaceNames(NamedTuple):
     """The blob names of a model's inputs and outputs, as in a file."""
 
     inputs: dict[SSAValue, str]
@@ -66,7 +66,7 @@ class Signature(NamedTuple):
     """The names of further blobs."""
 
 
-def signature_of(func: FuncOp) -> Signature:
+def signature_of(func: FuncOp) -> InterfaceNames:
     """Return the model's names: declared names, then the producers' names of outputs, then
     generated ones."""
     inputs: dict[SSAValue, str | None] = {}
@@ -85,7 +85,7 @@ def signature_of(func: FuncOp) -> Signature:
             own = name_at_producer(value)
             name = names.numbered("out") if own is None else names.unique(own)
         chosen.append(name)
-    return Signature(
+    return InterfaceNames(
         {value: name or names.unique(_hinted(value)) for value, name in inputs.items()},
         chosen,
         declared,

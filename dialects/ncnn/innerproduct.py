@@ -5,7 +5,7 @@ from functools import partial
 from math import prod
 
 from ..shapes.analysis import Shapes
-from ..shapes.terms import Extents, Term
+from ..shapes.terms import Extents, ExtentTerm
 from .blob import static_shape_of
 from .extents import count_of, differ
 from .int8 import StaticInt8
@@ -72,7 +72,7 @@ class InnerProductOp(StaticInt8, UnaryLayer):
                 return ChannelAxis(inputs, shape)
             case (_, columns) if columns == inputs:
                 return ChannelAxis(inputs, shape, innermost=True)
-            case (_, Term()):
+            case (_, ExtentTerm()):
                 pass  # a batch of rows, or one matrix
             case (int(channels), *_) if inputs % channels == 0:
                 return ChannelAxis(channels, shape)  # flattened

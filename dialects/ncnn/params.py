@@ -30,7 +30,7 @@ Default = Value | Callable[[Any], Value]
 """A default: a value, or a function of the other parameters."""
 
 
-class Kind(Enum):
+class ParamKind(Enum):
     """The type that ncnn's loader expects (`ParamDict::get` is untyped)."""
 
     INT = "int"
@@ -48,19 +48,19 @@ def to_float32(value: float) -> float:
         return float("inf") if value > 0 else float("-inf")
 
 
-def encode(kind: Kind, value: Value) -> Attribute:
+def encode(kind: ParamKind, value: Value) -> Attribute:
     """Return the attribute for a value of this kind; floats are rounded to float32."""
     match kind:
-        case Kind.INT:
+        case ParamKind.INT:
             return _int_attr(cast(int, value))
-        case Kind.FLOAT:
+        case ParamKind.FLOAT:
             rounded = to_float32(cast(float, value))
             return _float_attr(struct.pack("<f", rounded))
-        case Kind.STR:
+        case ParamKind.STR:
             return StringAttr(cast(str, value))
-        case Kind.INTS:
+        case ParamKind.INTS:
             return DenseArrayBase.from_list(i32, cast(tuple[int, ...], value))
-        case Kind.FLOATS:
+        case ParamKind.FLOATS:
             floats = [to_float32(v) for v in cast(tuple[float, ...], value)]
             return DenseArrayBase.from_list(f32, floats)
 
@@ -88,19 +88,19 @@ def decode(attr: Attribute) -> Value:
     raise VerifyException(f"{attr} is not a layer parameter")
 
 
-def kind_of(attr: Attribute) -> Kind | None:
+def kind_of(attr: Attribute) -> ParamKind | None:
     """Return the kind of an attribute's value, `None` if it is not a parameter."""
     if isinstance(attr, IntegerAttr):
         own: Attribute = cast(IntegerAttr[Any], attr).type
-        return Kind.INT if own is i32 or own == i32 else None
+        return ParamKind.INT if own is i32 or own == i32 else None
     if isinstance(attr, FloatAttr):
         own = cast(FloatAttr[Any], attr).type
-        return Kind.FLOAT if own is f32 or own == f32 else None
+        return ParamKind.FLOAT if own is f32 or own == f32 else None
     if isinstance(attr, StringAttr):
-        return Kind.STR
+        return ParamKind.STR
     if isinstance(attr, DenseArrayBase):
         element = cast(DenseArrayBase[Any], attr).elt_type
-        return Kind.INTS if element == i32 else Kind.FLOATS if element == f32 else None
+        return ParamKind.INTS if element == i32 else ParamKind.FLOATS if element == f32 else None
     return None
 
 
@@ -109,7 +109,7 @@ class Param(AttrConstraint):
     """The declaration of one parameter; also the constraint on its property."""
 
     id: int
-    kind: Kind
+    kind: ParamKind
     default: Default
     names: tuple[str, ...] = ()
     """For an enumeration: the keywords for 0, 1, 2, … in the assembly format."""
@@ -216,7 +216,7 @@ def int_param(
 ) -> int:
     """Declare an int32 parameter. A string default is the name of the parameter that it copies.
     The verifier refuses values that are not `within` these bounds."""
-    return _declare(Param(id, Kind.INT, _reference(default), within=within))
+    return _declare(Param(id, ParamKind.INT, _reference(default), within=within))
 
 
 def enum_param(
@@ -232,26 +232,26 @@ def enum_param(
     `shown`: print it even if it equals the default (for example a BinaryOp's operation). `within`
     is as for `int_param`.
     """
-    return _declare(Param(id, Kind.INT, default, tuple(names), shown, within=within))
+    return _declare(Param(id, ParamKind.INT, default, tuple(names), shown, within=within))
 
 
 def float_param(id: int, default: float | str | Callable[[Any], float] = 0.0) -> float:
     """Declare a float32 parameter. A string default is the name of the parameter that it copies."""
     default = to_float32(default) if isinstance(default, float) else default
-    return _declare(Param(id, Kind.FLOAT, _reference(default)))
+    return _declare(Param(id, ParamKind.FLOAT, _reference(default)))
 
 
 def ints_param(id: int) -> tuple[int, ...]:
     """Declare an array of int32, empty by default."""
-    return _declare(Param(id, Kind.INTS, ()))
+    return _declare(Param(id, ParamKind.INTS, ()))
 
 
 def floats_param(id: int, *, bitwise: bool = False) -> tuple[float, ...]:
     """Declare an array of float32, empty by default. `bitwise`: ints in a file are bit patterns of
     floats."""
-    return _declare(Param(id, Kind.FLOATS, (), bitwise=bitwise))
+    return _declare(Param(id, ParamKind.FLOATS, (), bitwise=bitwise))
 
 
 def str_param(id: int) -> str:
     """Declare a string parameter (for example an expression), empty by default."""
-    return _declare(Param(id, Kind.STR, ""))
+    return _declare(Param(id, ParamKind.STR, ""))

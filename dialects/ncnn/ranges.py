@@ -14,42 +14,42 @@ from .params import to_float32
 
 
 @dataclass(frozen=True)
-class Range:
+class Interval:
     """A closed interval; infinite ends mean no bound."""
 
     low: float = -inf
     high: float = inf
 
-    def __neg__(self) -> "Range":
-        return Range(-self.high, -self.low)
+    def __neg__(self) -> "Interval":
+        return Interval(-self.high, -self.low)
 
-    def __add__(self, other: "Range") -> "Range":
+    def __add__(self, other: "Interval") -> "Interval":
         return _hull((self.low + other.low, self.high + other.high))
 
-    def __mul__(self, other: "Range") -> "Range":
+    def __mul__(self, other: "Interval") -> "Interval":
         return _hull(_times(a, b) for a in self._ends() for b in other._ends())
 
-    def __truediv__(self, other: "Range") -> "Range":
+    def __truediv__(self, other: "Interval") -> "Interval":
         if other.low < 0 < other.high or other.low == other.high == 0:
-            return Range()
-        return self * Range(_inverse(other.high, -inf), _inverse(other.low, inf))
+            return Interval()
+        return self * Interval(_inverse(other.high, -inf), _inverse(other.low, inf))
 
     def _ends(self) -> tuple[float, float]:
         return self.low, self.high
 
 
-ANY = Range()
-NOT_NEGATIVE = Range(0.0, inf)
+ANY = Interval()
+NOT_NEGATIVE = Interval(0.0, inf)
 
 
-def range_of(formula: Term, args: Sequence[Range] = (ANY,)) -> Range:
+def range_of(formula: Term, args: Sequence[Interval] = (ANY,)) -> Interval:
     """Return a range that contains all values of a formula for arguments in these ranges. It may be
     too wide."""
     match formula:
         case Arg(index):
             return args[index]
         case Const():
-            return ANY if isnan(formula.value) else Range(formula.value, formula.value)
+            return ANY if isnan(formula.value) else Interval(formula.value, formula.value)
         case Call(op="arith.select"):
             return _selected(formula, args)
         case Call(op="arith.mulf", args=(a, b)) if a == b:  # a square
@@ -63,7 +63,7 @@ def range_of(formula: Term, args: Sequence[Range] = (ANY,)) -> Range:
             return ANY
 
 
-def range_of_blob(value: SSAValue) -> Range:
+def range_of_blob(value: SSAValue) -> Interval:
     """Return a range that contains a blob's elements, derived from its producer."""
     match value.owner:
         case ActivationHost() as op:
@@ -74,19 +74,19 @@ def range_of_blob(value: SSAValue) -> Range:
             return ANY
 
 
-def range_of_activation(activation: Activation) -> Range:
+def range_of_activation(activation: Activation) -> Interval:
     """Return a range that contains all results of an activation."""
     return _range(activation.formula)
 
 
-def _range(formula: Callable[[Term], Term]) -> Range:
+def _range(formula: Callable[[Term], Term]) -> Interval:
     try:
         return range_of(formula(Arg(0)))
     except NoFormula:
         return ANY
 
 
-def _selected(formula: Call, args: Sequence[Range]) -> Range:
+def _selected(formula: Call, args: Sequence[Interval]) -> Interval:
     """Return the union of both branches' ranges, each for the arguments that select it."""
     condition, yes, no = formula.args
     match condition:
@@ -99,8 +99,8 @@ def _selected(formula: Call, args: Sequence[Range]) -> Range:
             return _hull(n for each in both for n in (each.low, each.high))
     x, ends = args[index], list[float]()
     for node, part in (
-        (below, Range(x.low, min(x.high, bound))),
-        (above, Range(max(x.low, bound), x.high)),
+        (below, Interval(x.low, min(x.high, bound))),
+        (above, Interval(max(x.low, bound), x.high)),
     ):
         if part.low <= part.high:
             found = range_of(node, [*args[:index], part, *args[index + 1 :]])
@@ -108,9 +108,9 @@ def _selected(formula: Call, args: Sequence[Range]) -> Range:
     return _hull(ends)
 
 
-def _hull(numbers: Iterable[float]) -> Range:
+def _hull(numbers: Iterable[float]) -> Interval:
     found = list(numbers)
-    return ANY if any(map(isnan, found)) else Range(_below(min(found)), -_below(-max(found)))
+    return ANY if any(map(isnan, found)) else Interval(_below(min(found)), -_below(-max(found)))
 
 
 def _below(x: float) -> float:
@@ -132,30 +132,30 @@ def _inverse(x: float, of_zero: float) -> float:
     return of_zero if x == 0 else 1 / x
 
 
-def _absolute(x: Range) -> Range:
+def _absolute(x: Interval) -> Interval:
     nearest = 0.0 if x.low <= 0 <= x.high else min(abs(x.low), abs(x.high))
-    return Range(nearest, max(abs(x.low), abs(x.high)))
+    return Interval(nearest, max(abs(x.low), abs(x.high)))
 
 
-_UNARY: Mapping[str, Callable[[Range], Range]] = {
-    "arith.negf": Range.__neg__,
+_UNARY: Mapping[str, Callable[[Interval], Interval]] = {
+    "arith.negf": Interval.__neg__,
     "math.absf": _absolute,
     "math.exp": lambda x: NOT_NEGATIVE,
     "math.sqrt": lambda x: NOT_NEGATIVE,
     "math.rsqrt": lambda x: NOT_NEGATIVE,
-    "math.tanh": lambda x: Range(-1.0, 1.0),
-    "math.erf": lambda x: Range(-1.0, 1.0),
-    "math.sin": lambda x: Range(-1.0, 1.0),
-    "math.cos": lambda x: Range(-1.0, 1.0),
-    "math.cosh": lambda x: Range(1.0, inf),
+    "math.tanh": lambda x: Interval(-1.0, 1.0),
+    "math.erf": lambda x: Interval(-1.0, 1.0),
+    "math.sin": lambda x: Interval(-1.0, 1.0),
+    "math.cos": lambda x: Interval(-1.0, 1.0),
+    "math.cosh": lambda x: Interval(1.0, inf),
 }
 
-_BINARY: Mapping[str, Callable[[Range, Range], Range]] = {
-    "arith.addf": Range.__add__,
+_BINARY: Mapping[str, Callable[[Interval, Interval], Interval]] = {
+    "arith.addf": Interval.__add__,
     "arith.subf": lambda a, b: a + -b,
-    "arith.mulf": Range.__mul__,
-    "arith.divf": Range.__truediv__,
-    "arith.maximumf": lambda a, b: Range(max(a.low, b.low), max(a.high, b.high)),
-    "arith.minimumf": lambda a, b: Range(min(a.low, b.low), min(a.high, b.high)),
+    "arith.mulf": Interval.__mul__,
+    "arith.divf": Interval.__truediv__,
+    "arith.maximumf": lambda a, b: Interval(max(a.low, b.low), max(a.high, b.high)),
+    "arith.minimumf": lambda a, b: Interval(min(a.low, b.low), min(a.high, b.high)),
 }
 """The range of an operation for its operands' ranges."""

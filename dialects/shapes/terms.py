@@ -57,18 +57,18 @@ _SERIALS = count()
 _ATOMS: WeakValueDictionary[Key, Atom] = WeakValueDictionary()
 
 
-def _atom(key: Key, least: int, most: int, depth: int = 0) -> "Term":
+def _atom(key: Key, least: int, most: int, depth: int = 0) -> "ExtentTerm":
     atom = _ATOMS.get(key)
     if atom is None:
         atom = _ATOMS[key] = Atom(key, least, most, depth)
-    return Term({(atom,): 1})
+    return ExtentTerm({(atom,): 1})
 
 
 Monomial: TypeAlias = tuple[Atom, ...]
 """A product of atoms, latest first; empty for the constant part."""
 
 
-class Term:
+class ExtentTerm:
     """A non-constant polynomial. `+`, `-`, `*` and `//` work between terms and with integers. `<`
     is not defined since it is rarely decidable; use `least`, `minimum` and `maximum`."""
 
@@ -80,7 +80,7 @@ class Term:
         self._hash: int | None = None
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Term) and self.parts == other.parts)
+        return self is other or (isinstance(other, ExtentTerm) and self.parts == other.parts)
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -92,7 +92,7 @@ class Term:
         if isinstance(other, int):
             if constant := parts.pop((), 0) + other:
                 parts[()] = constant
-            return Term(parts)
+            return ExtentTerm(parts)
         if other is UNKNOWN:
             return UNKNOWN
         for monomial, n in other.parts.items():
@@ -112,7 +112,7 @@ class Term:
 
     def __mul__(self, other: "Extent") -> "Extent":
         if isinstance(other, int):
-            return Term({m: n * other for m, n in self.parts.items()}) if other else 0
+            return ExtentTerm({m: n * other for m, n in self.parts.items()}) if other else 0
         if other is UNKNOWN:
             return UNKNOWN
         if len(self.parts) * len(other.parts) > MAX_MONOMIALS:
@@ -145,7 +145,7 @@ class Term:
         return " + ".join(texts)
 
 
-class _Unknown(Term):
+class _Unknown(ExtentTerm):
     """An extent about which nothing is known. Results computed from it are unknown too. It equals
     nothing, not even itself."""
 
@@ -167,17 +167,17 @@ class _Unknown(Term):
         return "?"
 
 
-UNKNOWN: Term = _Unknown({})
+UNKNOWN: ExtentTerm = _Unknown({})
 """An extent about which nothing is known."""
 
-Extent: TypeAlias = int | Term
+Extent: TypeAlias = int | ExtentTerm
 """An integer if statically known, else a term."""
 
 Extents: TypeAlias = tuple[Extent, ...]
 """The extents of a tensor, outermost first."""
 
 
-def symbol(*key: Hashable, least: int = 1, most: int = LARGEST) -> Term:
+def symbol(*key: Hashable, least: int = 1, most: int = LARGEST) -> ExtentTerm:
     """Return an unknown extent between these bounds. Equal keys give equal extents."""
     return _atom(("symbol", key), least, most)
 
@@ -249,7 +249,7 @@ def provably_equal(a: Comparable, b: Comparable) -> bool:
     """
     if a is None or b is None:
         return False
-    if isinstance(a, int | Term) or isinstance(b, int | Term):
+    if isinstance(a, int | ExtentTerm) or isinstance(b, int | ExtentTerm):
         return a == b and not (isinstance(a, int) and a < 0)
     return len(a) == len(b) and all(map(provably_equal, a, b))
 
@@ -275,7 +275,7 @@ def _term_of(parts: Mapping[Monomial, int]) -> Extent:
     kept = {m: n for m, n in parts.items() if n}
     if not kept:
         return 0
-    return kept[()] if len(kept) == 1 and () in kept else Term(kept)
+    return kept[()] if len(kept) == 1 and () in kept else ExtentTerm(kept)
 
 
 def _bound(extent: Extent, sign: int) -> int:
@@ -290,7 +290,7 @@ def _bound(extent: Extent, sign: int) -> int:
     return total
 
 
-def _divided(term: Term, by: int) -> Extent:
+def _divided(term: ExtentTerm, by: int) -> Extent:
     """Return a term divided by a positive integer, simplified. Divisible parts leave the division,
     a common divisor is cancelled, and nested divisions merge: `((h + 1) // 2 + 3) // 2` is
     `(h + 7) // 4`."""
@@ -310,9 +310,9 @@ def _divided(term: Term, by: int) -> Extent:
     constant, by = constant // divisor, by // divisor
     ((monomial, n), *others) = rest.items()
     if not others and n == len(monomial) == 1 and monomial[0].name == "//":
-        inner, before = cast(tuple[Term, int], monomial[0].args)
-        return _divided(cast(Term, inner + constant * before), before * by) + _term_of(whole)
-    dividend = Term({**rest, (): constant} if constant else rest)
+        inner, before = cast(tuple[ExtentTerm, int], monomial[0].args)
+        return _divided(cast(ExtentTerm, inner + constant * before), before * by) + _term_of(whole)
+    dividend = ExtentTerm({**rest, (): constant} if constant else rest)
     depth = 1 + max(atom.depth for monomial in rest for atom in monomial)
     if depth > MAX_DIVISION_DEPTH:
         return UNKNOWN
@@ -320,7 +320,7 @@ def _divided(term: Term, by: int) -> Extent:
     return _atom(("//", (dividend, by)), low, high, depth) + _term_of(whole)
 
 
-def _quotient(term: Term, by: Term) -> Extent | None:
+def _quotient(term: ExtentTerm, by: ExtentTerm) -> Extent | None:
     """Return the quotient of two terms by polynomial division; `None` if there is a remainder."""
     (head, first), rest = max(by.parts.items(), key=_sort_key), dict(term.parts)
     found: dict[Monomial, int] = {}
@@ -330,7 +330,7 @@ def _quotient(term: Term, by: Term) -> Extent | None:
         if left is None or n % first or len(found) > MAX_MONOMIALS:
             return None
         found[left] = n // first
-        taken: Any = by * Term({left: n // first}) if left else by * (n // first)
+        taken: Any = by * ExtentTerm({left: n // first}) if left else by * (n // first)
         for m, k in _parts(taken):
             rest[m] = rest.get(m, 0) - k
             if not rest[m]:

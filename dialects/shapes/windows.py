@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation
 
 from .analysis import numbers
-from .terms import UNKNOWN, Extent, Extents, Term, maximum
+from .terms import UNKNOWN, Extent, Extents, ExtentTerm, maximum
 
 _N = TypeVar("_N", bound=Extent, covariant=True)
 
@@ -98,7 +98,7 @@ class HasWindow(Operation, ABC):
         terms and gets terms.)"""
         given = tuple(UNKNOWN if n == DYNAMIC_INDEX else n for n in extents)
         window = self.window(given, None if kernel is None else tuple(kernel))
-        terms = any(isinstance(n, Term) and n is not UNKNOWN for n in given)
+        terms = any(isinstance(n, ExtentTerm) and n is not UNKNOWN for n in given)
         return cast(Window[int], window.padded()) if terms else window.as_integers()
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from ncnn_opt.dialects.ncnn import LAYERS
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.dialects.ncnn.params import DerivedParam, Kind, Param
+from ncnn_opt.dialects.ncnn.params import DerivedParam, Param, ParamKind
 from ncnn_opt.driver.errors import USER_ERRORS
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.frontends.param.reading import import_param
@@ -25,11 +25,11 @@ CASES = ROOT / "tests" / "differential" / "roundtrip.txt"
 OWN_LINES = re.compile(r"^(Shapes|Parameters|Example|Source): ", re.MULTILINE)
 _EXTENTS = {1: (0,), 2: (1, 0), 3: (2, 1, 0), 4: (2, 11, 1, 0)}
 _KINDS = {
-    Kind.INT: "int",
-    Kind.FLOAT: "float",
-    Kind.INTS: "ints",
-    Kind.FLOATS: "floats",
-    Kind.STR: "string",
+    ParamKind.INT: "int",
+    ParamKind.FLOAT: "float",
+    ParamKind.INTS: "ints",
+    ParamKind.FLOATS: "floats",
+    ParamKind.STR: "string",
 }
 
 AXES = {"w": "w, the width", "h": "h, the height", "d": "d, the depth"}

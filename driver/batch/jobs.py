@@ -33,7 +33,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JobOutcome:
     """The result of a job."""
 
     status: Status
@@ -50,10 +50,10 @@ class Outcome:
         return self.status == "failed"
 
 
-def failure(command: str, job: Job, reason: str, lost: bool = False) -> Outcome:
+def failure(command: str, job: Job, reason: str, lost: bool = False) -> JobOutcome:
     """Return the outcome of a job that fails. A reason that names the model stays as it is."""
     about = "" if job.path in reason else f"{job.path}: "
-    return Outcome("failed", f"{command}: error: {about}{reason}", lost=lost)
+    return JobOutcome("failed", f"{command}: error: {about}{reason}", lost=lost)
 
 
 def ending(status: int) -> str:
@@ -69,7 +69,7 @@ class FailedWithFigures(UsageError):
         self.figures = figures
 
 
-NOT_RUN, UP_TO_DATE = Outcome("not run"), Outcome("up to date")
+NOT_RUN, UP_TO_DATE = JobOutcome("not run"), JobOutcome("up to date")
 
 Work = Callable[[Job], Figures]
 """Writes the output of a job. Raises one of `USER_ERRORS`."""

@@ -26,7 +26,7 @@ States = Mapping[str, tuple[int, ...] | None]
 """The size, times and number of files by path."""
 
 
-class Manifest:
+class BatchManifest:
     """The manifest of one folder for one command line."""
 
     def __init__(self, folder: str, command: str, version: str, options: Sequence[str]) -> None:

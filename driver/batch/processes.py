@@ -15,7 +15,7 @@ from multiprocessing.process import BaseProcess
 
 from ..errors import USER_ERRORS, describe
 from ..signals import end_in_order, held_back, let_through
-from .jobs import FailedWithFigures, Figures, Job, Outcome, Work, ending, failure
+from .jobs import FailedWithFigures, Figures, Job, JobOutcome, Work, ending, failure
 
 _SECONDS_TO_END = 10.0
 """The time for a process to remove unfinished files."""
@@ -23,7 +23,7 @@ _SECONDS_TO_END = 10.0
 
 def run_jobs(
     command: str, jobs: Sequence[Job], work: Work, at_once: int
-) -> Generator[tuple[Job, Outcome]]:
+) -> Generator[tuple[Job, JobOutcome]]:
     """Run `work` on each job, `at_once` jobs in parallel. Yield each job when it ends. Errors begin
     with the name of the command."""
     # A fork costs next to nothing, but is safe on Linux only.
@@ -45,7 +45,7 @@ def run_jobs(
                 assert isinstance(receiver, Connection)
                 job, process = running.pop(receiver)
                 try:
-                    outcome: Outcome = receiver.recv()
+                    outcome: JobOutcome = receiver.recv()
                 except (EOFError, OSError):  # it ended before or within its message
                     process.join()
                     how = ending(process.exitcode or 0)
@@ -90,4 +90,4 @@ def _run_job(command: str, job: Job, work: Work, sender: Connection) -> None:
             print(traceback.format_exc(), file=messages)
     status, seconds = "failed" if failed else "done", time.monotonic() - start
     with suppress(BrokenPipeError):  # the first process has ended
-        sender.send(Outcome(status, messages.getvalue(), figures, seconds))
+        sender.send(JobOutcome(status, messages.getvalue(), figures, seconds))

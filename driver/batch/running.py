@@ -10,11 +10,11 @@ from importlib.metadata import version
 
 from ...targets.files import check_writable, write_file
 from ...targets.overwriting import check_unread
-from ..progress import Bar
-from .jobs import NOT_RUN, UP_TO_DATE, Job, Outcome, Work, failure
-from .manifest import Manifest
+from ..progress import ProgressBar
+from .jobs import NOT_RUN, UP_TO_DATE, Job, JobOutcome, Work, failure
+from .manifest import BatchManifest
 from .processes import run_jobs
-from .summary import Summary, check_kind
+from .summary import BatchSummary, check_kind
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ class Batch:
             check_writable(self.summary)
 
 
-def run_batch(batch: Batch, work: Work, bar: Bar) -> Summary:
+def run_batch(batch: Batch, work: Work, bar: ProgressBar) -> BatchSummary:
     """Run a batch and write its summary, also if the user interrupts it."""
     start, release = time.monotonic(), version("ncnn-opt")
-    outcomes: dict[Job, Outcome] = {}
-    manifest = Manifest(batch.folder, batch.command, release, batch.options)
+    outcomes: dict[Job, JobOutcome] = {}
+    manifest = BatchManifest(batch.folder, batch.command, release, batch.options)
     for job in batch.jobs if batch.resume else ():
         if job not in batch.refused and manifest.is_current(job):
             outcomes[job] = replace(UP_TO_DATE, figures=manifest.figures(job))
@@ -90,7 +90,7 @@ def run_batch(batch: Batch, work: Work, bar: Bar) -> Summary:
     finally:
         found = {job: outcomes.get(job, NOT_RUN) for job in batch.jobs}
         seconds = time.monotonic() - start
-        summary = Summary(
+        summary = BatchSummary(
             batch.command, release, batch.options, found, seconds, batch.keeps_outputs
         )
         if batch.summary is not None:
@@ -100,7 +100,7 @@ def run_batch(batch: Batch, work: Work, bar: Bar) -> Summary:
     return summary
 
 
-def _results(batch: Batch, jobs: Sequence[Job], work: Work) -> Generator[tuple[Job, Outcome]]:
+def _results(batch: Batch, jobs: Sequence[Job], work: Work) -> Generator[tuple[Job, JobOutcome]]:
     """Yield each job when it ends, on this machine or on a cluster."""
     if batch.scheduler is None or not jobs:
         return run_jobs(batch.command, jobs, work, batch.at_once)
@@ -110,7 +110,7 @@ def _results(batch: Batch, jobs: Sequence[Job], work: Work) -> Generator[tuple[J
     return run_scheduled(batch.scheduler, batch.command, jobs, [*batch.options, *kind])
 
 
-def heading(job: Job, options: Sequence[str], outcome: Outcome) -> str:
+def heading(job: Job, options: Sequence[str], outcome: JobOutcome) -> str:
     """Return a line with the model's name before its messages, in the format of remarks."""
     if outcome.failed and outcome.messages.count("\n") <= 1:
         return ""

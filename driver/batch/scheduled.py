@@ -23,7 +23,7 @@ from ...targets.files import OutputFiles
 from ...targets.overwriting import weights_beside_mlir
 from ..errors import describe
 from .device_places import Anywhere, DevicePlaces, Place, split_devices
-from .jobs import Figures, Job, Outcome, ending, failure
+from .jobs import Figures, Job, JobOutcome, ending, failure
 
 RETRIES = 2
 """The number of further workers that try a model after its process was lost."""
@@ -59,7 +59,7 @@ class Answer(NamedTuple):
 
 def run_scheduled(
     address: str, command: str, jobs: Sequence[Job], options: Sequence[str]
-) -> Generator[tuple[Job, Outcome]]:
+) -> Generator[tuple[Job, JobOutcome]]:
     """Run a command on each model over the scheduler at this address. Yield each job when it ends.
     With devices (`--on-device`) each model has one of them, and a worker beside it. Raises
     `RunError` if there is no scheduler, it has no workers, or none of them carries a device."""
@@ -133,7 +133,7 @@ def _result_of(task: Any, place: Place, places: Anywhere | DevicePlaces) -> Answ
         seconds *= 2  # the result may be large
 
 
-def _outcome_of(command: str, job: Job, answer: Answer) -> Outcome:
+def _outcome_of(command: str, job: Job, answer: Answer) -> JobOutcome:
     """Write the files of a task, and return its outcome."""
     if answer.lost:
         return failure(command, job, f"its process ended early ({answer.lost})")
@@ -154,7 +154,7 @@ def _outcome_of(command: str, job: Job, answer: Answer) -> Outcome:
                     files.create(os.path.join(folder, name), "wb").write(answer.files[name])
         except OSError as e:
             return failure(command, job, describe(e, job.output))
-    return Outcome("done" if status == "done" else "failed", messages, figures, seconds)
+    return JobOutcome("done" if status == "done" else "failed", messages, figures, seconds)
 
 
 def _read(path: str) -> FileContents:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...formats.columns import columns_of, left_aligned, printable, truncated_suffix
 from ..errors import UsageError
-from .jobs import Figures, Job, Outcome
+from .jobs import Figures, Job, JobOutcome
 
 KINDS = (".json", ".csv", ".xml", ".html")
 
@@ -23,14 +23,14 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
-class Summary:
+class BatchSummary:
     """The outcomes of a batch."""
 
     command: str
     version: str
     options: Sequence[str]
     """The options for each model."""
-    outcomes: Mapping[Job, Outcome]
+    outcomes: Mapping[Job, JobOutcome]
     seconds: float
     has_outputs: bool = True
     """Whether the outputs are files that stay."""

@@ -11,7 +11,7 @@ import numpy as np
 from ...interpreters.source.steps import as_array, torch
 from ...runtime.host import Array
 from ..errors import UsageError
-from .manifest import Input, Rotation, causal_mask, plain_frequencies
+from .manifest import BundleInput, RotaryAngles, causal_mask, plain_frequencies
 
 FULL, SLIDING = "full_attention", "sliding_attention"
 """The types of attention layers that a mask can express."""
@@ -29,7 +29,7 @@ ENCODED = 11
 class Angles(NamedTuple):
     """The rotation of a type of layers."""
 
-    rotation: Rotation
+    rotation: RotaryAngles
     theta: float | None
     """The base of the angles, if they are plain."""
 
@@ -112,8 +112,8 @@ class CausalModel:
         scaling = float(np.hypot(sin[1, 0], cos[1, 0]))
         if abs(scaling - 1) < 1e-6:
             scaling = 1.0
-        rotation = Rotation([float(f) for f in frequencies], scaling, kind)
-        same = Rotation(rotation.inv_freq, scaling).tables(range(PROBED))
+        rotation = RotaryAngles([float(f) for f in frequencies], scaling, kind)
+        same = RotaryAngles(rotation.inv_freq, scaling).tables(range(PROBED))
         if not all(
             np.allclose(a, b[:, part], 1e-5, 1e-5) for a, b in zip(same, (cos, sin), strict=True)
         ):
@@ -151,16 +151,16 @@ class CausalModel:
         module = next((each for each in found if each is not None), None)
         return None if module is None else np.asarray(as_array(module.weight))
 
-    def inputs(self) -> list[Input]:
+    def inputs(self) -> list[BundleInput]:
         """Return the inputs of the decoder."""
-        found = [Input("in0", "hidden")]
+        found = [BundleInput("in0", "hidden")]
         for index, type_ in enumerate(self.types):
-            found.append(Input(f"in{len(found)}", "mask", self.window(type_)))
+            found.append(BundleInput(f"in{len(found)}", "mask", self.window(type_)))
             if self.angles:
-                found.append(Input(f"in{len(found)}", "cos", rotation=index))
-                found.append(Input(f"in{len(found)}", "sin", rotation=index))
+                found.append(BundleInput(f"in{len(found)}", "cos", rotation=index))
+                found.append(BundleInput(f"in{len(found)}", "sin", rotation=index))
         if self.crosses:
-            found.append(Input(f"in{len(found)}", "encoded"))
+            found.append(BundleInput(f"in{len(found)}", "encoded"))
         return found
 
     def example(self, steps: int) -> list[Any]:

@@ -30,12 +30,12 @@ from ...targets.files import OutputFiles
 from ...targets.overwriting import Origin
 from ..api_pipelines import passes_of_optimize
 from ..errors import UsageError
-from ..exporting import Options, export_module
+from ..exporting import ExportOptions, export_module
 from ..files import read_model, write_model
 from ..pipeline_options import share_heads
 from ..pipelines import make_pass, run_pipeline
 from .causal_models import CausalModel
-from .manifest import FILE, CacheFormat, Input, Manifest, Part
+from .manifest import FILE, BundleInput, BundleManifest, CacheFormat, Part
 from .parts import write_embedding, write_head
 from .running import Bundle
 from .tokenizer import write_tokenizer
@@ -52,7 +52,7 @@ COMPARISON_HEADS = ("weights", "prefill", "steps", "error", "same tokens", "diff
 
 
 @dataclass(repr=False)
-class Comparison(Displayed):
+class DecodingComparison(Displayed):
     """A comparison of decoding with one call of PyTorch for all tokens."""
 
     prefill: int
@@ -91,9 +91,9 @@ class ExportedDecoder(Displayed):
     folder: str
     steps: list[str] = field(default_factory=list[str])
     """A line for each thing that was done."""
-    comparisons: list[Comparison] = field(default_factory=list[Comparison])
+    comparisons: list[DecodingComparison] = field(default_factory=list[DecodingComparison])
     """The comparisons of the float32 bundle."""
-    stored: list[Comparison] = field(default_factory=list[Comparison])
+    stored: list[DecodingComparison] = field(default_factory=list[DecodingComparison])
     """The comparisons of the bundle as it is stored, if that is not float32."""
     seconds: float = 0.0
     """The time of the export without the comparisons."""
@@ -205,7 +205,7 @@ def _write_parts(
     module = parts.decoder()
     steps = _example_steps(parts)
     example = parts.example(steps)
-    plain = Options(optimize=False, fp16=False, compare=False, timeout=options.timeout)
+    plain = ExportOptions(optimize=False, fp16=False, compare=False, timeout=options.timeout)
     result.steps += export_module(module, example, path, plain).steps[:-1]
     source = read_model(path, ReadOptions())
     run_pipeline(source.module, passes_of_decoder(source.module, parts, steps), path)
@@ -217,15 +217,15 @@ def _write_parts(
     write_model(source.module, Output(path, origin=Origin(path)))
     rotations = [each.rotation for each in parts.angles]
     theta = parts.angles[0].theta if len(parts.angles) == 1 else None
-    tokens = [Input("in0", "tokens")]
+    tokens = [BundleInput("in0", "tokens")]
     if positions is not None:
-        tokens.append(Input("in1", "positions"))
+        tokens.append(BundleInput("in1", "positions"))
     inputs = {
         "embed_token": tokens,
         "decoder": parts.inputs(),
-        "proj_out": [Input("in0", "hidden")],
+        "proj_out": [BundleInput("in0", "hidden")],
     }
-    manifest = Manifest(files, inputs, layers, rotations, fixed, theta, options.caches)
+    manifest = BundleManifest(files, inputs, layers, rotations, fixed, theta, options.caches)
     if options.tokenizer is not None:
         manifest.tokenizer = write_tokenizer(options.tokenizer, folder)
         result.steps.append("wrote the tokenizer")
@@ -283,7 +283,7 @@ def _example_steps(parts: CausalModel) -> int:
 
 def _store(folder: Path, options: BundleOptions, result: ExportedDecoder) -> bool:
     """Store the weights as asked. Return whether that changed something."""
-    manifest = Manifest.read(folder)
+    manifest = BundleManifest.read(folder)
     if options.storage == "fp32" and options.bits is None:
         return False
     for part, (param, _) in manifest.files.items():
@@ -302,7 +302,7 @@ def _store(folder: Path, options: BundleOptions, result: ExportedDecoder) -> boo
 
 def _tie(folder: Path, result: ExportedDecoder) -> None:
     """Let embedding and head have one `.bin`, if they have the same weights."""
-    manifest = Manifest.read(folder)
+    manifest = BundleManifest.read(folder)
     names = [manifest.files[part][1] for part in ("embed_token", "proj_out")]
     first, second = (folder / name for name in names)
     if first.read_bytes() != second.read_bytes():
@@ -325,7 +325,7 @@ def _publish(scratch: Path, folder: Path) -> None:
 # -- comparison
 
 
-def compare(parts: CausalModel, folder: Path) -> list[Comparison]:
+def compare(parts: CausalModel, folder: Path) -> list[DecodingComparison]:
     """Compare greedy decoding of random tokens with one call of PyTorch for all of them."""
     bundle = Bundle(folder)
     rng = np.random.default_rng(0)
@@ -333,7 +333,7 @@ def compare(parts: CausalModel, folder: Path) -> list[Comparison]:
     encoded = None
     if parts.crosses:
         encoded = rng.standard_normal((13, parts.width)).astype(np.float32)
-    found: list[Comparison] = []
+    found: list[DecodingComparison] = []
     for prefill in PREFILLS:
         ids = [int(i) for i in rng.integers(0, words, prefill)]
         for _ in range(STEPS):
@@ -344,7 +344,7 @@ def compare(parts: CausalModel, folder: Path) -> list[Comparison]:
     return found
 
 
-def _comparison(prefill: int, expected: Array, actual: Array) -> Comparison:
+def _comparison(prefill: int, expected: Array, actual: Array) -> DecodingComparison:
     ours, theirs = (values[prefill - 1 :].argmax(1) for values in (actual, expected))
     error = relative_error(expected, actual)
-    return Comparison(prefill, error, bool((ours == theirs).all()), len({*theirs.tolist()}))
+    return DecodingComparison(prefill, error, bool((ours == theirs).all()), len({*theirs.tolist()}))

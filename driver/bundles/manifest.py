@@ -27,7 +27,7 @@ Role = Literal["tokens", "positions", "hidden", "mask", "cos", "sin", "encoded"]
 
 
 @dataclass(frozen=True)
-class Rotation:
+class RotaryAngles:
     """The angles of a rotary position embedding: position times `inv_freq`."""
 
     inv_freq: Sequence[float]
@@ -45,7 +45,7 @@ class Rotation:
 
 
 @dataclass(frozen=True)
-class Input:
+class BundleInput:
     """An input of a model."""
 
     name: str
@@ -64,16 +64,16 @@ def causal_mask(steps: int, window: int | None) -> Array:
 
 
 @dataclass
-class Manifest:
+class BundleManifest:
     """The description of a bundle."""
 
     files: dict[str, tuple[str, str]]
     """The `.param` and `.bin` of each part."""
-    inputs: dict[str, list[Input]]
+    inputs: dict[str, list[BundleInput]]
     """The inputs of each part, but for caches."""
     layers: int
     """The number of attention layers with a cache."""
-    rotations: list[Rotation] = field(default_factory=list[Rotation])
+    rotations: list[RotaryAngles] = field(default_factory=list[RotaryAngles])
     fixed: dict[str, str] = field(default_factory=dict[str, str])
     """Inputs of the decoder that are computed once, with the outputs of the decoder that compute
     them."""
@@ -126,7 +126,7 @@ class Manifest:
         return json.dumps(every, indent=2) + "\n"
 
     @classmethod
-    def read(cls, folder: Path) -> "Manifest":
+    def read(cls, folder: Path) -> "BundleManifest":
         """Read the `model.json` of a folder. Raises `OSError`, and `UsageError` for a file that is
         not one of a bundle."""
         path = folder / FILE
@@ -141,7 +141,7 @@ class Manifest:
             ) from e
 
     @classmethod
-    def _of(cls, data: Mapping[str, Any]) -> "Manifest":
+    def _of(cls, data: Mapping[str, Any]) -> "BundleManifest":
         params, setting = data["params"], data["setting"]
         files = {part: (params[f"{part}_param"], params[f"{part}_bin"]) for part in PARTS}
         for name in (name for names in files.values() for name in names):
@@ -151,9 +151,12 @@ class Manifest:
             return cls._of_ncnn_llm(files, setting["attn_cnt"], rope, data.get("tokenizer"))
         return cls(
             files,
-            {part: [Input(**each) for each in some] for part, some in interface["inputs"].items()},
+            {
+                part: [BundleInput(**each) for each in some]
+                for part, some in interface["inputs"].items()
+            },
             setting["attn_cnt"],
-            [Rotation(**each) for each in interface["rotations"]],
+            [RotaryAngles(**each) for each in interface["rotations"]],
             interface["fixed"],
             rope.get("rope_theta"),
             interface.get("caches", "opaque"),
@@ -167,18 +170,22 @@ class Manifest:
         layers: int,
         rope: Mapping[str, Any],
         tokenizer: Mapping[str, Any] | None,
-    ) -> "Manifest":
+    ) -> "BundleManifest":
         """Return the description of a bundle of another program: it has the inputs of `ncnn_llm`,
         and plain rotary embeddings."""
         if rope["type"] != "RoPE":
             raise ValueError(f"rotary embedding '{rope['type']}' is not supported")
         size, theta = int(rope["rope_head_dim"]), float(rope["rope_theta"])
         inputs = {
-            "embed_token": [Input("in0", "tokens")],
-            "decoder": [Input("in0", "hidden"), Input("in1", "mask"), *_turns("in2", "in3", 0)],
-            "proj_out": [Input("in0", "hidden")],
+            "embed_token": [BundleInput("in0", "tokens")],
+            "decoder": [
+                BundleInput("in0", "hidden"),
+                BundleInput("in1", "mask"),
+                *_turns("in2", "in3", 0),
+            ],
+            "proj_out": [BundleInput("in0", "hidden")],
         }
-        rotation = Rotation([float(f) for f in plain_frequencies(theta, size)])
+        rotation = RotaryAngles([float(f) for f in plain_frequencies(theta, size)])
         return cls(files, inputs, layers, [rotation], {}, theta, tokenizer=tokenizer)
 
 
@@ -188,8 +195,8 @@ def check_name(name: str) -> None:
         raise ValueError(f"'{name}' is not the name of a file beside it")
 
 
-def _turns(cos: str, sin: str, rotation: int) -> list[Input]:
-    return [Input(cos, "cos", rotation=rotation), Input(sin, "sin", rotation=rotation)]
+def _turns(cos: str, sin: str, rotation: int) -> list[BundleInput]:
+    return [BundleInput(cos, "cos", rotation=rotation), BundleInput(sin, "sin", rotation=rotation)]
 
 
 def plain_frequencies(theta: float, size: int) -> Array:
@@ -197,7 +204,7 @@ def plain_frequencies(theta: float, size: int) -> Array:
     return (1.0 / theta ** (np.arange(0, size, 2, dtype=np.float32) / size)).astype(np.float32)
 
 
-def _short(each: Input) -> dict[str, Any]:
+def _short(each: BundleInput) -> dict[str, Any]:
     """Return an input without values that are the default."""
     found: dict[str, Any] = {"name": each.name, "role": each.role}
     if each.window is not None:

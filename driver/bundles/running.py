@@ -14,7 +14,7 @@ from ...runtime.process import Blobs, Decoded, Failure, Generated, Runtime
 from ..decoding import Decoder, Tokens
 from ..errors import UsageError
 from ..files import InputModel, read_model
-from .manifest import PARTS, Manifest, Part
+from .manifest import PARTS, BundleManifest, Part
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Bundle:
     def __init__(self, folder: Path) -> None:
         """Raises `OSError` and `UsageError`."""
         self.folder = folder
-        self.manifest = Manifest.read(folder)
+        self.manifest = BundleManifest.read(folder)
 
     def files(self, part: Part) -> tuple[Path, Path]:
         """Return the `.param` and `.bin` of a part."""

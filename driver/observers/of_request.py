@@ -48,9 +48,9 @@ def observers_of_model(request: Request, tell: Tell) -> Iterator[RunObserver]:
 
         yield RewriteDump(request.print_after_rewrite, tell)
     if request.statistics:
-        from .statistics import Statistics
+        from .statistics import RewriteStatistics
 
-        yield Statistics(tell)
+        yield RewriteStatistics(tell)
     if request.dynamic:
         from .dynamic_layers import DynamicLayers
 

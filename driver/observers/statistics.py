@@ -11,7 +11,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from .run_observer import RunObserver
 
 
-class Statistics(RunObserver):
+class RewriteStatistics(RunObserver):
     """Counts the rewrites of each pass, as `mlir-opt --mlir-pass-statistics`."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:

@@ -21,8 +21,8 @@ from ...formats.file_names import is_source_model
 from ...interpreters.run import blobs_of
 from ...runtime.feeding import random_inputs
 from ...runtime.layerwise.comparison import SourceAgreement
-from ...runtime.layerwise.differences import Difference
-from ...runtime.layerwise.messages import reason_of_disagreement
+from ...runtime.layerwise.comparison_text import reason_of_disagreement
+from ...runtime.layerwise.differences import OperatorDifference
 from ...transforms.edits.naming import file_layers
 from ...transforms.reduction.layers import without_layers
 from ..errors import UsageError
@@ -83,7 +83,7 @@ def _compare(module: ModuleOp, path: str, source: str, tolerance: float) -> Sour
     )
 
 
-def _only(module: ModuleOp, difference: Difference) -> ModuleOp:
+def _only(module: ModuleOp, difference: OperatorDifference) -> ModuleOp:
     """Return a model of the layers of a difference."""
     copy = module.clone()
     func = model_of(copy)
@@ -98,7 +98,7 @@ def _only(module: ModuleOp, difference: Difference) -> ModuleOp:
     return made
 
 
-def _ends(difference: Difference) -> Sequence[str]:
+def _ends(difference: OperatorDifference) -> Sequence[str]:
     """Return the blobs that the reduced model computes."""
     if difference.blob is not None and difference.kind != "exchanged":
         return [difference.blob]

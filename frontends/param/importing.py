@@ -34,7 +34,7 @@ from ...dialects.ncnn.constant import ConstantOp, data_slot, load_type_problem
 from ...dialects.ncnn.custom import CustomOp, custom_slot
 from ...dialects.ncnn.function import set_blobs_without_split
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.params import DerivedParam, Kind, Param, ParamView, Value
+from ...dialects.ncnn.params import DerivedParam, Param, ParamKind, ParamView, Value
 from ...dialects.ncnn.structure import (
     EXTENT_IDS,
     InputOp,
@@ -48,7 +48,7 @@ from ...formats.errors import FormatError
 from ...formats.graph import Graph, LayerRecord, ParamValue
 from ...formats.numbers import word_to_float
 from ..names import name_hint
-from .weights import Sizes, WeightSource, custom_hint
+from .weights import WeightSizing, WeightSource, custom_hint
 
 
 def import_graph(
@@ -78,7 +78,9 @@ class _Importer:
     def __post_init__(self) -> None:
         self.file = StringAttr(self.path)
         custom = {r.type: self._has_counts(r) for r in self.graph.layers if r.type not in BY_TYPE}
-        self.sizes = Sizes(custom_hint(list(custom), [t for t, known in custom.items() if known]))
+        self.sizes = WeightSizing(
+            custom_hint(list(custom), [t for t, known in custom.items() if known])
+        )
         self.block = Block()
         self.values: dict[str, SSAValue] = {}
         self.arg_attrs: list[DictionaryAttr] = []
@@ -296,7 +298,7 @@ class _Importer:
                 extra[id] = to_attribute(value)
                 continue
             name, param = declared[id]
-            kind = Kind.INT if isinstance(param, DerivedParam) else param.kind
+            kind = ParamKind.INT if isinstance(param, DerivedParam) else param.kind
             read = read_as(value, kind)
             if isinstance(param, Param) and param.bitwise:
                 read = tuple(word_to_float(word) for word in value.words)
@@ -360,18 +362,18 @@ class _Importer:
         return ModuleOp([func])
 
 
-def read_as(value: ParamValue, kind: Kind) -> Value | None:
+def read_as(value: ParamValue, kind: ParamKind) -> Value | None:
     """Return a file's value as ncnn reads it for a parameter of this kind; `None`: the default."""
     match kind:
-        case Kind.INT:
+        case ParamKind.INT:
             return None if (n := value.as_int(default=0)) != value.as_int(default=1) else n
-        case Kind.FLOAT:
+        case ParamKind.FLOAT:
             return None if value.is_array or value.is_str else value.as_float()
-        case Kind.INTS:
+        case ParamKind.INTS:
             return value.as_ints() if value.is_array else None
-        case Kind.FLOATS:
+        case ParamKind.FLOATS:
             return value.as_floats() if value.is_array else None
-        case Kind.STR:
+        case ParamKind.STR:
             return value.as_str() if value.is_str else None
 
 

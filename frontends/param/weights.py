@@ -36,7 +36,7 @@ class WeightSource(ABC):
         """Return the next weight of a layer with these parameters. `what` names it in errors.
         Raises `FormatError`."""
 
-    def finish(self, sizes: "Sizes") -> None:
+    def finish(self, sizes: "WeightSizing") -> None:
         """End the import after the last weight. Raises `FormatError` if surplus weights remain,
         with a hint at the cause."""
 
@@ -55,7 +55,7 @@ class FileWeights(WeightSource):
         value = WeightAttr(WeightSlice(self.file, at.offset, at.storage.layout))
         return value, TensorType(ELEMENT_TYPES[at.storage], shape)
 
-    def finish(self, sizes: "Sizes") -> None:
+    def finish(self, sizes: "WeightSizing") -> None:
         left = self.reader.size - self.reader.offset
         before = sizes.custom_before
         if left and (before is not None or not self.allow_trailing):
@@ -74,7 +74,7 @@ class FileWeights(WeightSource):
 
 
 @dataclass
-class Sizes:
+class WeightSizing:
     """The layers of a file as far as their weights can be sized."""
 
     hint: str
@@ -167,7 +167,7 @@ class AbsentWeights(WeightSource):
     def take(self, slot: WeightSlot, params: Any, what: str) -> Taken:
         raise self._error()
 
-    def finish(self, sizes: Sizes) -> None:
+    def finish(self, sizes: WeightSizing) -> None:
         if sizes.custom is not None:
             type_ = sizes.custom.split()[0]
             raise self._error(f"; if {sizes.custom} has no weights: --custom-weights {type_}=0")

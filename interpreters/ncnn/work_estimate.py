@@ -7,7 +7,7 @@ from ...dialects.ncnn.audio import Fourier
 from ...dialects.ncnn.blob import shape_of
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import LRNOp
-from ...dialects.ncnn.params import Kind, Param
+from ...dialects.ncnn.params import Param, ParamKind
 from ...dialects.ncnn.pooling import Pool1D, RegionPooling
 from ...dialects.ncnn.reduction import EinsumOp
 from ...dialects.ncnn.spatial import Window1D
@@ -39,5 +39,5 @@ def _ints(op: LayerOp) -> list[int]:
     return [
         getattr(op, name)
         for name, param in op.PARAMS.items()
-        if isinstance(param, Param) and param.kind is Kind.INT
+        if isinstance(param, Param) and param.kind is ParamKind.INT
     ]

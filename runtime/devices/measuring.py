@@ -45,7 +45,7 @@ class DeviceModel:
 
 
 @dataclass
-class Measured:
+class DeviceMeasurement:
     """The measurement of one or two models on a device."""
 
     address: Address
@@ -88,7 +88,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Block:
+class RunBlock:
     """A block of runs."""
 
     ms: Sequence[Sequence[float]]
@@ -103,7 +103,7 @@ class Block:
         return float(np.exp(first - second))
 
 
-Rounds = Sequence[Sequence[Block]]
+Rounds = Sequence[Sequence[RunBlock]]
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def measure(
     models: Sequence[DeviceModel],
     inputs: Mapping[str, Array],
     plan: MeasuringOptions = MeasuringOptions(),
-) -> Measured:
+) -> DeviceMeasurement:
     """Measure models alternately on a device, with the runtime's default options there. Raise
     `DeviceError`."""
     session.seconds = plan.limit
@@ -143,17 +143,17 @@ def measure(
 
     load(slots)
     outputs = [session.run(slot) for slot in slots]
-    rounds: list[list[Block]] = []
-    kept: list[list[Block]] = []
+    rounds: list[list[RunBlock]] = []
+    kept: list[list[RunBlock]] = []
     while len(rounds) < ROUNDS or (len(kept) < ROUNDS and len(rounds) < ROUNDS + MORE_ROUNDS):
         load(slots[::-1] if len(rounds) % 2 else slots)
         found = session.call("time", plan.blocks, SAMPLE, [str(slot) for slot in slots])
-        rounds.append([Block(block["ms"], block["mhz"]) for block in found])
+        rounds.append([RunBlock(block["ms"], block["mhz"]) for block in found])
         kept = without_throttled(rounds)
     if len(kept) < (LEAST if len(models) == 2 else 1):
         raise throttled(session.address)
     blocks = [block for each in kept for block in each]
-    return Measured(
+    return DeviceMeasurement(
         session.address,
         session.ncnn,
         [model.name for model in models],
@@ -173,7 +173,7 @@ def usual_frequency(rounds: Rounds) -> float:
     return median(known) if known else 0.0
 
 
-def without_throttled(rounds: Rounds) -> list[list[Block]]:
+def without_throttled(rounds: Rounds) -> list[list[RunBlock]]:
     """Return the blocks at the usual frequency, in rounds that have some."""
     usual = usual_frequency(rounds)
     kept = [[b for b in blocks if min(b.mhz) >= THROTTLED * usual] for blocks in rounds]

@@ -37,7 +37,7 @@ FEATURES = (
 
 
 @dataclass(frozen=True)
-class Facts:
+class DeviceFacts:
     """The facts about a device."""
 
     processor: str
@@ -94,14 +94,14 @@ class Facts:
         return [f"{name:<{width}}  {text}" for name, text in rows.items()]
 
 
-def probe(session: Session, gpus: bool = False) -> Facts:
+def probe(session: Session, gpus: bool = False) -> DeviceFacts:
     """Return the facts about a device. Raise `DeviceError`."""
     found = session.call("facts")
     parts = [ARM_PARTS.get(part, part) for part in cast(list[str], found["parts"])]
     counts = {part: parts.count(part) for part in parts}
     arm = " + ".join(f"{count} {part}" for part, count in counts.items())
     known = set(cast(list[str], found["features"]))
-    return Facts(
+    return DeviceFacts(
         arm or found["cpu"] or found["arch"],
         found["arch"],
         [name for name in FEATURES if name in known],

@@ -12,7 +12,7 @@ from typing import Any
 from ...interpreters.errors import RunError
 from ..scheduler import asking, connected
 from .address import Address, parse_address
-from .measuring import DeviceModel, Measured, MeasuringOptions, measure, with_session
+from .measuring import DeviceMeasurement, DeviceModel, MeasuringOptions, measure, with_session
 from .session import Array
 
 PackedModels = Sequence[tuple[str, bytes, bytes, Sequence[tuple[str, str]]]]
@@ -28,7 +28,7 @@ def measure_over(
     inputs: Mapping[str, Array],
     addresses: Sequence[Address],
     plan: MeasuringOptions,
-) -> list[Measured]:
+) -> list[DeviceMeasurement]:
     """Measure models on each device at the same time, by the workers of a scheduler. Raise
     `RunError`, also if no worker carries the address of a device."""
     files = [(m.name, m.param.read_bytes(), m.weights.read_bytes(), m.layers) for m in models]
@@ -69,7 +69,7 @@ def carried_resources(dask_worker: Any) -> Resources:
 
 def measure_files(
     address: str, files: PackedModels, inputs: Mapping[str, Array], plan: MeasuringOptions
-) -> Measured:
+) -> DeviceMeasurement:
     """Measure models, given as the content of their files, on a device. Raise `DeviceError`."""
     with tempfile.TemporaryDirectory(prefix="ncnn-device-") as folder:
         models: list[DeviceModel] = []

@@ -26,7 +26,7 @@ SAMPLED = 64
 
 
 @dataclass(frozen=True)
-class Layer:
+class RunLayer:
     """A layer of the model."""
 
     label: str
@@ -36,10 +36,10 @@ class Layer:
 
 
 @dataclass
-class Blobs:
+class RunBlobs:
     """A model that has run."""
 
-    layers: Sequence[Layer]
+    layers: Sequence[RunLayer]
     inputs: Sequence[str]
     outputs: Sequence[str]
     values: Mapping[str, Array]
@@ -66,7 +66,7 @@ def run_all(
     inputs: Mapping[str, Array],
     engine: str = "numpy",
     files: tuple[str, str] | None = None,
-) -> Blobs:
+) -> RunBlobs:
     """Run a model and keep all blobs. If an engine (`numpy` or `ncnn`) does not run the model to
     its end, the other is tried; if both fail, the blobs are those before the failing layer. Raises
     `RunError` if there are none."""
@@ -89,7 +89,7 @@ def run_all(
     if failure and not values:
         raise RunError(failure)
     values |= {name: np.asarray(array) for name, array in inputs.items()}
-    return Blobs(
+    return RunBlobs(
         [_layer(op, names) for op in func.body.block.ops if _is_layer(op)],
         [names[arg] for arg in func.body.block.args],
         _in_order(func, names),
@@ -179,10 +179,10 @@ def _label(op: Operation) -> str:
     return op.label() if isinstance(op, LayerOp) else op.name
 
 
-def _layer(op: Operation, names: Mapping[SSAValue, str]) -> Layer:
+def _layer(op: Operation, names: Mapping[SSAValue, str]) -> RunLayer:
     makers = [(v, v.owner) for v in op.operands]
     read = [v for v, maker in makers if not isinstance(maker, ConstantOp) or maker.is_layer()]
-    return Layer(_label(op), tuple(names[v] for v in read), tuple(names[v] for v in op.results))
+    return RunLayer(_label(op), tuple(names[v] for v in read), tuple(names[v] for v in op.results))
 
 
 class BlobIndex:

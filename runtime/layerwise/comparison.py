@@ -12,10 +12,10 @@ from ...formats.displays import Displayed
 from ...interpreters.errors import RunError
 from ...interpreters.source.steps import Array, SourceModel, as_tensor
 from ..equivalence import relative_error
-from .blobs import BlobIndex, Blobs, run_all
-from .differences import Difference, first_difference, wrong_outputs
-from .evaluation import Evaluation, Unknown, evaluate, outputs_of
-from .messages import lines_of
+from .blobs import BlobIndex, RunBlobs, run_all
+from .comparison_text import lines_of
+from .differences import OperatorDifference, first_difference, wrong_outputs
+from .evaluation import OperandValues, Unknown, evaluate, outputs_of
 
 TOLERANCE = 1e-3
 """The largest accepted error of a blob, relative to its largest value."""
@@ -30,7 +30,7 @@ class SourceAgreement(Displayed):
     model: str
     source: str
     tolerance: float
-    differences: Sequence[Difference] = ()
+    differences: Sequence[OperatorDifference] = ()
     """In order. Each begins at the model's blobs, so one fault gives one difference."""
     unknown: Sequence[Unknown] = ()
     """The operators that PyTorch does not compute."""
@@ -122,11 +122,11 @@ def compare_with_source(
 
 
 def _all_differences(
-    source: SourceModel, blobs: Blobs, index: BlobIndex, inputs: Sequence[Any]
-) -> tuple[Evaluation, list[Difference]]:
+    source: SourceModel, blobs: RunBlobs, index: BlobIndex, inputs: Sequence[Any]
+) -> tuple[OperandValues, list[OperatorDifference]]:
     """Return the differences, each behind the one before, and the last evaluation."""
     overrides: dict[str, Any] = {}
-    differences: list[Difference] = []
+    differences: list[OperatorDifference] = []
     while True:
         found = evaluate(source, blobs, index, inputs, overrides)
         if len(differences) == MOST or not wrong_outputs(found):
@@ -164,7 +164,7 @@ def _with_batch(value: Array, shape: tuple[int | None, ...] | None) -> Array:
     return value if len(shape) == value.ndim else value[None]
 
 
-def _output_errors(exact: SourceModel, blobs: Blobs, inputs: Sequence[Any]) -> dict[str, float]:
+def _output_errors(exact: SourceModel, blobs: RunBlobs, inputs: Sequence[Any]) -> dict[str, float]:
     """Return the errors of the outputs, with PyTorch's own values in between."""
     arrays = outputs_of(exact, inputs).values()
     return {

@@ -6,8 +6,8 @@ from typing import Any
 
 from ...interpreters.source.steps import Array, SourceStep, as_array, as_tensor
 from ..equivalence import relative_error
-from .blobs import Layer
-from .evaluation import Evaluation, blobs_behind
+from .blobs import RunLayer
+from .evaluation import OperandValues, blobs_behind
 
 CANDIDATES = 24
 """The number of blobs that are tried in place of an operand."""
@@ -16,12 +16,12 @@ FUSED = 4
 
 
 @dataclass(frozen=True)
-class Difference:
+class OperatorDifference:
     """An operator of PyTorch whose result the model does not compute."""
 
     step: SourceStep
     operand: str
-    layers: Sequence[Layer]
+    layers: Sequence[RunLayer]
     """The layers that compute the blob, the last one last; for an absent operator, the layer that
     computes its input."""
     blob: str | None
@@ -47,7 +47,7 @@ class _Bad:
     blobs: set[str]
 
 
-def wrong_outputs(found: Evaluation) -> list[int]:
+def wrong_outputs(found: OperandValues) -> list[int]:
     """Return the positions of outputs whose values differ."""
     wrong: list[int] = []
     for i, name in enumerate(found.outputs):
@@ -58,7 +58,7 @@ def wrong_outputs(found: Evaluation) -> list[int]:
     return wrong
 
 
-def first_difference(found: Evaluation) -> Difference | None:
+def first_difference(found: OperandValues) -> OperatorDifference | None:
     """Return the first operator whose result differs; `None` if all outputs agree, or if all wrong
     outputs depend on operators that PyTorch does not compute."""
     bad = _bad(found)
@@ -74,7 +74,7 @@ def first_difference(found: Evaluation) -> Difference | None:
     return _untested(found, bad, steps, layers)
 
 
-def _bad(found: Evaluation) -> _Bad:
+def _bad(found: OperandValues) -> _Bad:
     wrong = wrong_outputs(found)
     constants = {n for s in found.source.steps if not s.inputs for n in s.outputs}
     operands: set[str] = set()
@@ -99,24 +99,24 @@ def _bad(found: Evaluation) -> _Bad:
     return _Bad(operands, blobs)
 
 
-def _is_frontier(step: SourceStep, bad: _Bad, found: Evaluation) -> bool:
+def _is_frontier(step: SourceStep, bad: _Bad, found: OperandValues) -> bool:
     """Whether a step has a wrong result, and no wrong input."""
     if not bad.operands.intersection(step.outputs):
         return False
     return not bad.operands.intersection(step.inputs) and not found.lost.intersection(step.inputs)
 
 
-def _begins(layer: Layer, bad: _Bad) -> bool:
+def _begins(layer: RunLayer, bad: _Bad) -> bool:
     """Whether a layer has a wrong result, and no wrong input."""
     return bool(bad.blobs.intersection(layer.outputs)) and not bad.blobs.intersection(layer.inputs)
 
 
-def _tested(found: Evaluation, bad: _Bad, step: SourceStep) -> Difference | None:
+def _tested(found: OperandValues, bad: _Bad, step: SourceStep) -> OperatorDifference | None:
     """Return a difference at this operator, or at one behind it that the same layer computes, such
     that the rest of the model agrees with a blob in place of its result: the first one of a single
     layer, else of the fewest layers. (Among repeated blocks, a blob of the next block may take the
     place of an operator's result, too.)"""
-    best: Difference | None = None
+    best: OperatorDifference | None = None
     near = set(blobs_behind(found, step.inputs))
     blobs = [n for n in found.index.values if n in near and n in bad.blobs][:CANDIDATES]
     paired = found.paired_blobs()
@@ -128,7 +128,7 @@ def _tested(found: Evaluation, bad: _Bad, step: SourceStep) -> Difference | None
             for value, source in _inputs_as_result(found, each, operand):
                 if best is None and found.continues(operand, value, paired):
                     layers = _producers(found, source)
-                    return Difference(
+                    return OperatorDifference(
                         each, operand, layers, None, "absent", None, array.shape, value
                     )
             for blob in blobs:
@@ -145,7 +145,7 @@ def _tested(found: Evaluation, bad: _Bad, step: SourceStep) -> Difference | None
     return best
 
 
-def _followers(found: Evaluation, bad: _Bad, step: SourceStep) -> Iterator[SourceStep]:
+def _followers(found: OperandValues, bad: _Bad, step: SourceStep) -> Iterator[SourceStep]:
     """Yield a step and the wrong steps behind it, as long as each has one user."""
     for _ in range(FUSED):
         yield step
@@ -156,7 +156,7 @@ def _followers(found: Evaluation, bad: _Bad, step: SourceStep) -> Iterator[Sourc
 
 
 def _inputs_as_result(
-    found: Evaluation, step: SourceStep, operand: str
+    found: OperandValues, step: SourceStep, operand: str
 ) -> Iterator[tuple[Any, str]]:
     """Yield the values and names of inputs that have the result's shape."""
     for name in dict.fromkeys(step.inputs):
@@ -165,7 +165,7 @@ def _inputs_as_result(
             yield found.values[name], name
 
 
-def _as_operand(found: Evaluation, blob: str, array: Array, operand: str) -> Any:
+def _as_operand(found: OperandValues, blob: str, array: Array, operand: str) -> Any:
     """Return a blob's values as an operand, of another size only if the number of dims fits."""
     value = found.index.values[blob]
     if value.size == array.size:
@@ -176,18 +176,18 @@ def _as_operand(found: Evaluation, blob: str, array: Array, operand: str) -> Any
 
 
 def _difference(
-    found: Evaluation, bad: _Bad, step: SourceStep, operand: str, blob: str, value: Any
-) -> Difference:
+    found: OperandValues, bad: _Bad, step: SourceStep, operand: str, blob: str, value: Any
+) -> OperatorDifference:
     array = found.arrays[operand]
     made = found.index.values[blob]
     same = made.size == array.size
     error = relative_error(array.reshape(-1), made.reshape(-1)) if same else float("inf")
-    return Difference(
+    return OperatorDifference(
         step, operand, _region(found, bad, blob), blob, "differs", error, array.shape, value
     )
 
 
-def _region(found: Evaluation, bad: _Bad, blob: str) -> list[Layer]:
+def _region(found: OperandValues, bad: _Bad, blob: str) -> list[RunLayer]:
     """Return the layers without paired results that compute a blob, in order."""
     reached, pending = set[str](), [blob]
     while pending:
@@ -199,7 +199,7 @@ def _region(found: Evaluation, bad: _Bad, blob: str) -> list[Layer]:
     return [layer for layer in found.blobs.layers if reached.intersection(layer.outputs)]
 
 
-def _producers(found: Evaluation, operand: str) -> list[Layer]:
+def _producers(found: OperandValues, operand: str) -> list[RunLayer]:
     """Return the last layer that computes an operand."""
     blobs = found.pairs.get(operand, {})
     layers = [layer for layer in found.blobs.layers if set(layer.outputs) & blobs.keys()]
@@ -207,8 +207,8 @@ def _producers(found: Evaluation, operand: str) -> list[Layer]:
 
 
 def _untested(
-    found: Evaluation, bad: _Bad, steps: Sequence[SourceStep], layers: Sequence[Layer]
-) -> Difference:
+    found: OperandValues, bad: _Bad, steps: Sequence[SourceStep], layers: Sequence[RunLayer]
+) -> OperatorDifference:
     """Return a difference at the first operator and the first layer with the same inputs."""
     for step in steps:
         read = {blob for name in step.inputs for blob in found.pairs.get(name, ())}
@@ -218,19 +218,23 @@ def _untested(
     return _pair(found, bad, steps[0], layers[:1])
 
 
-def _pair(found: Evaluation, bad: _Bad, step: SourceStep, layers: Sequence[Layer]) -> Difference:
+def _pair(
+    found: OperandValues, bad: _Bad, step: SourceStep, layers: Sequence[RunLayer]
+) -> OperatorDifference:
     operand = next(name for name in step.outputs if name in bad.operands)
     shape = found.arrays[operand].shape
     if not layers:
-        near = next((_producers(found, n) for n in step.inputs if n in found.pairs), list[Layer]())
-        return Difference(step, operand, near, None, "absent", None, shape)
+        near = next(
+            (_producers(found, n) for n in step.inputs if n in found.pairs), list[RunLayer]()
+        )
+        return OperatorDifference(step, operand, near, None, "absent", None, shape)
     made = [name for name in layers[0].outputs if name in found.index.values]
     if not made:
-        return Difference(step, operand, layers, None, "fails", None, shape)
+        return OperatorDifference(step, operand, layers, None, "fails", None, shape)
     return _difference(found, bad, step, operand, made[0], None)
 
 
-def _misplaced_output(found: Evaluation) -> Difference | None:
+def _misplaced_output(found: OperandValues) -> OperatorDifference | None:
     """Return a difference for an output that the model computes, but not as this output."""
     for i in wrong_outputs(found):
         name = found.outputs[i]
@@ -241,13 +245,13 @@ def _misplaced_output(found: Evaluation) -> Difference | None:
         layer = found.blobs.producer.get(blob)
         layers, array = [layer] if layer else [], found.arrays[name]
         if blob not in found.index.values:
-            return Difference(step, name, layers, None, "fails", None, array.shape)
+            return OperatorDifference(step, name, layers, None, "fails", None, array.shape)
         error = relative_error(array.reshape(-1), found.index.values[blob].reshape(-1))
-        return Difference(step, name, layers, blob, "differs", error, array.shape)
+        return OperatorDifference(step, name, layers, blob, "differs", error, array.shape)
     return None
 
 
-def _exchanged_layers(found: Evaluation, bad: _Bad) -> Difference | None:
+def _exchanged_layers(found: OperandValues, bad: _Bad) -> OperatorDifference | None:
     """Return the first of two operators with the same inputs whose layers are in each other's
     place: the model's order of their results is the opposite of PyTorch's."""
     if not bad.operands:
@@ -269,11 +273,11 @@ def _exchanged_layers(found: Evaluation, bad: _Bad) -> Difference | None:
                 layers = [found.blobs.layers[later], found.blobs.layers[place]]
                 blob = next(iter(found.pairs[name]))
                 shape = found.arrays[name].shape
-                return Difference(step, name, layers, blob, "exchanged", None, shape)
+                return OperatorDifference(step, name, layers, blob, "exchanged", None, shape)
     return None
 
 
-def _leads_to(found: Evaluation, bad: _Bad, name: str) -> bool:
+def _leads_to(found: OperandValues, bad: _Bad, name: str) -> bool:
     """Whether a wrong operand is computed from an operand."""
     reached, pending = set[str](), [name]
     while pending:

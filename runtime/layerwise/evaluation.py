@@ -19,7 +19,7 @@ from ...interpreters.source.steps import (
     torch,
 )
 from ...interpreters.source.ties import stable_order
-from .blobs import BlobIndex, Blobs
+from .blobs import BlobIndex, RunBlobs
 
 DEPTH = 6
 """The number of operators that a test of a value looks ahead."""
@@ -38,11 +38,11 @@ class Unknown:
 
 
 @dataclass
-class Evaluation:
+class OperandValues:
     """The values of all operands."""
 
     source: SourceModel
-    blobs: Blobs
+    blobs: RunBlobs
     index: BlobIndex
     values: dict[str, Any] = field(default_factory=dict[str, Any])
     """The values that later operators read: a paired blob's, else PyTorch's."""
@@ -141,13 +141,13 @@ def outputs_of(source: SourceModel, inputs: Sequence[Any]) -> dict[str, Array | 
 
 def evaluate(
     source: SourceModel,
-    blobs: Blobs,
+    blobs: RunBlobs,
     index: BlobIndex,
     inputs: Sequence[Any],
     overrides: Mapping[str, Any],
-) -> Evaluation:
+) -> OperandValues:
     """Compute all operands. `overrides` are the values of operands that are not computed."""
-    found = Evaluation(source, blobs, index)
+    found = OperandValues(source, blobs, index)
     for name, value in zip(source.inputs, inputs, strict=True):
         found.put(name, value)
     for step in source.steps:
@@ -162,7 +162,7 @@ def evaluate(
     return found
 
 
-def _evaluate_step(found: Evaluation, step: SourceStep, overrides: Mapping[str, Any]) -> None:
+def _evaluate_step(found: OperandValues, step: SourceStep, overrides: Mapping[str, Any]) -> None:
     if all(name in overrides for name in step.outputs):
         return
     try:
@@ -177,7 +177,7 @@ def _evaluate_step(found: Evaluation, step: SourceStep, overrides: Mapping[str, 
         found.put(name, value)
 
 
-def _replace(found: Evaluation, unknown: Unknown, name: str) -> None:
+def _replace(found: OperandValues, unknown: Unknown, name: str) -> None:
     """Take a blob's value for the result of an operator that is not computed."""
     step = unknown.step
     shape = step.shapes.get(name)
@@ -195,7 +195,7 @@ def _replace(found: Evaluation, unknown: Unknown, name: str) -> None:
     found.lost.add(name)
 
 
-def blobs_behind(found: Evaluation, operands: Sequence[str]) -> Sequence[str]:
+def blobs_behind(found: OperandValues, operands: Sequence[str]) -> Sequence[str]:
     """Return the blobs that layers compute from the blobs of operands, the nearest first."""
     reached = {blob for name in operands for blob in found.pairs.get(name, ())}
     order: list[str] = []

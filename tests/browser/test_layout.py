@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from ncnn_opt.report.quantization import Bar, quantization_page
+from ncnn_opt.report.quantization import ChartBar, quantization_page
 
 from .conftest import ENTER, Browser, MakePage
 
@@ -274,8 +274,8 @@ def test_the_system_chooses_the_theme(
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("theme", THEMES)
 def test_noise_against_the_limit(width: int, theme: str, browser: Browser, tmp_path: Path) -> None:
-    def bar(label: str, kind: str, snr: float | None) -> Bar:
-        return Bar(label, kind, snr, ("" if snr is None else f"{snr} dB", "", ""))
+    def bar(label: str, kind: str, snr: float | None) -> ChartBar:
+        return ChartBar(label, kind, snr, ("" if snr is None else f"{snr} dB", "", ""))
 
     layers = [bar("c", "int8", 50.0), bar("worst", "int8", 10.0), bar("none", "float", None)]
     outputs = [bar("y", "output", 35.0), bar("z", "output", 25.0)]

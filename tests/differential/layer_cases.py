@@ -15,7 +15,7 @@ import numpy as np
 from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.constant import ConstantOp, data_slot
 from ncnn_opt.dialects.ncnn.layer import LayerOp
-from ncnn_opt.dialects.ncnn.params import DerivedParam, Kind, ParamView, Value
+from ncnn_opt.dialects.ncnn.params import DerivedParam, ParamKind, ParamView, Value
 from ncnn_opt.dialects.ncnn.structure import shape_of_extents
 from ncnn_opt.dialects.ncnn.weight_specs import WeightSlot
 from numpy.typing import NDArray
@@ -92,16 +92,16 @@ def read_params(cls: type[LayerOp], text: str) -> dict[str, Value]:
     for key, _, value in (token.partition("=") for token in text.split()):
         id = int(key)
         name, param = by_id[id if id > -23300 else -23300 - id]
-        match Kind.INT if isinstance(param, DerivedParam) else param.kind:
-            case Kind.INT:
+        match ParamKind.INT if isinstance(param, DerivedParam) else param.kind:
+            case ParamKind.INT:
                 values[name] = int(value)
-            case Kind.FLOAT:
+            case ParamKind.FLOAT:
                 values[name] = float(value)
-            case Kind.STR:
+            case ParamKind.STR:
                 values[name] = value.strip('"')
-            case Kind.INTS:
+            case ParamKind.INTS:
                 values[name] = tuple(int(v) for v in value.split(",")[1:])
-            case Kind.FLOATS:
+            case ParamKind.FLOATS:
                 values[name] = tuple(float(v) for v in value.split(",")[1:])
     return values
 

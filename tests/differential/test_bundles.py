@@ -7,7 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.driver.bundles.manifest import FILE, Input, Manifest, Rotation, causal_mask
+from ncnn_opt.driver.bundles.manifest import (
+    FILE,
+    BundleInput,
+    BundleManifest,
+    RotaryAngles,
+    causal_mask,
+)
 from ncnn_opt.driver.bundles.parts import write_embedding, write_head
 from ncnn_opt.driver.bundles.running import Bundle
 from ncnn_opt.driver.errors import UsageError
@@ -22,14 +28,14 @@ WORDS = 40
 FREQUENCIES = [1.0, 0.5, 0.25, 0.125]
 FILES = {part: (f"{part}.param", f"{part}.bin") for part in ("embed_token", "decoder", "proj_out")}
 INPUTS = {
-    "embed_token": [Input("in0", "tokens")],
+    "embed_token": [BundleInput("in0", "tokens")],
     "decoder": [
-        Input("x", "hidden"),
-        Input("mask", "mask"),
-        Input("cos", "cos"),
-        Input("sin", "sin"),
+        BundleInput("x", "hidden"),
+        BundleInput("mask", "mask"),
+        BundleInput("cos", "cos"),
+        BundleInput("sin", "sin"),
     ],
-    "proj_out": [Input("in0", "hidden")],
+    "proj_out": [BundleInput("in0", "hidden")],
 }
 
 
@@ -37,13 +43,17 @@ def normal(seed: int, *shape: int) -> Array:
     return np.random.default_rng(seed).standard_normal(shape).astype("f4")
 
 
-def manifest(*tokens: Input, window: int | None = None) -> Manifest:
+def manifest(*tokens: BundleInput, window: int | None = None) -> BundleManifest:
     inputs = INPUTS | ({"embed_token": [*tokens]} if tokens else {})
-    own = [Input("mask", "mask", window) if i.role == "mask" else i for i in inputs["decoder"]]
-    return Manifest(FILES, inputs | {"decoder": own}, 2, [Rotation(FREQUENCIES)], {}, None)
+    own = [
+        BundleInput("mask", "mask", window) if i.role == "mask" else i for i in inputs["decoder"]
+    ]
+    return BundleManifest(
+        FILES, inputs | {"decoder": own}, 2, [RotaryAngles(FREQUENCIES)], {}, None
+    )
 
 
-def bundle(folder: Path, described: Manifest, factor: float, positions: Array | None) -> Path:
+def bundle(folder: Path, described: BundleManifest, factor: float, positions: Array | None) -> Path:
     """A bundle; the decoder without a cache stays beside it."""
     write_embedding(folder / "embed_token.param", normal(1, WORDS, WIDTH), factor, positions)
     write_head(folder / "proj_out.param", normal(2, WORDS, WIDTH), normal(3, WORDS))
@@ -61,7 +71,7 @@ def bundle(folder: Path, described: Manifest, factor: float, positions: Array | 
 )
 def test_logits(factor: float, learned: bool, window: int | None, tmp_path: Path) -> None:
     positions = normal(4, 30, WIDTH) if learned else None
-    tokens = [Input("in0", "tokens"), Input("in1", "positions")] if learned else []
+    tokens = [BundleInput("in0", "tokens"), BundleInput("in1", "positions")] if learned else []
     whole = bundle(tmp_path, manifest(*tokens, window=window), factor, positions)
     ids = [int(i) for i in np.random.default_rng(5).integers(0, WORDS, 13)]
     found = Bundle(tmp_path).logits(ids, 6)
@@ -204,7 +214,7 @@ def test_parts_beside_the_folder(
     assert f"'{name}' is not the name of a file beside it" in capsys.readouterr().err
     assert not (tmp_path / "fast").exists()
     with pytest.raises(UsageError, match="is not the name of a file beside it"):
-        Manifest.read(ours)
+        BundleManifest.read(ours)
 
 
 def test_windows() -> None:
@@ -216,7 +226,7 @@ def test_windows() -> None:
 def test_description(tmp_path: Path) -> None:
     described = manifest(window=4)
     (tmp_path / FILE).write_text(described.text())
-    assert Manifest.read(tmp_path) == described
+    assert BundleManifest.read(tmp_path) == described
     data = json.loads(described.text())
     assert data["params"]["decoder_param"] == "decoder.param"
     assert data["setting"] == {
@@ -230,7 +240,7 @@ def test_description_of_another_program(tmp_path: Path) -> None:
     rope = {"type": "RoPE", "rope_head_dim": 4, "rope_theta": 100.0}
     data = {"params": params, "setting": {"attn_cnt": 2, "rope": rope}}
     (tmp_path / FILE).write_text(json.dumps(data))
-    found = Manifest.read(tmp_path)
+    found = BundleManifest.read(tmp_path)
     assert [each.role for each in found.inputs["decoder"]] == ["hidden", "mask", "cos", "sin"]
     assert found.rotations[0].inv_freq == pytest.approx([1.0, 0.1])
     cos, sin = found.rotations[0].tables([0, 3])
@@ -244,4 +254,4 @@ def test_description_of_another_program(tmp_path: Path) -> None:
 def test_other_files(text: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(text.encode(errors="surrogatepass"))
     with pytest.raises(UsageError, match="model.json"):
-        Manifest.read(tmp_path)
+        BundleManifest.read(tmp_path)

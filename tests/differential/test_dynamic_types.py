@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE, FAMILIES
-from ncnn_opt.dialects.ncnn.params import Kind, Param
+from ncnn_opt.dialects.ncnn.params import Param, ParamKind
 from ncnn_opt.transforms.dynamic_shapes.ambiguous_constants import MODES, NOT_EXTENTS
 
 from .compiler import command
@@ -149,7 +149,7 @@ def numbers_of(cls: Any) -> list[str]:
         if isinstance(param, Param)
         and not param.names
         and name not in MODES | NOT_EXTENTS
-        and param.kind in (Kind.INT, Kind.INTS)
+        and param.kind in (ParamKind.INT, ParamKind.INTS)
     ]
 
 

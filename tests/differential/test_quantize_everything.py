@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.quantization.integers import integers_of
+from ncnn_opt.quantization.int8_models import integers_of
 from ncnn_opt.quantization.recipe import Division, divide
 
 import ncnn_opt

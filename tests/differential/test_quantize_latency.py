@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from ncnn_opt.quantization.integers import integers_of
+from ncnn_opt.quantization.int8_models import integers_of
 from ncnn_opt.quantization.layer_timing import (
     LayerTimes,
     ModelTimer,

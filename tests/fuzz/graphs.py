@@ -6,7 +6,7 @@ from functools import lru_cache
 from random import Random
 
 from ncnn_opt.dialects.ncnn import BY_TYPE
-from ncnn_opt.dialects.ncnn.params import Kind, Param
+from ncnn_opt.dialects.ncnn.params import Param, ParamKind
 from ncnn_opt.formats.errors import FormatError
 from ncnn_opt.formats.graph import Graph, LayerRecord, ParamValue
 from ncnn_opt.formats.param_text import read_param_text, write_param_text
@@ -94,10 +94,10 @@ class GraphMutator:
             declared = [(id, None) for id in record.params] or [(self.random.randrange(20), None)]
         id, param = self.random.choice(declared)
         old = record.params.get(id)
-        kind = param.kind if isinstance(param, Param) else Kind.INT
+        kind = param.kind if isinstance(param, Param) else ParamKind.INT
         record.params[id] = self.value(kind, old)
 
-    def value(self, kind: Kind, old: ParamValue | None) -> ParamValue:
+    def value(self, kind: ParamKind, old: ParamValue | None) -> ParamValue:
         """A value near the old one, or of this kind."""
         random = self.random
         if old is not None and random.random() < 0.7:
@@ -117,15 +117,15 @@ class GraphMutator:
             if old.is_str and old.text:
                 return ParamValue.of_str(self.text(old.text))
         match kind:
-            case Kind.INT:
+            case ParamKind.INT:
                 return ParamValue.of_int(self.number(1))
-            case Kind.FLOAT:
+            case ParamKind.FLOAT:
                 return ParamValue.of_float(random.choice(FLOATS))
-            case Kind.INTS:
+            case ParamKind.INTS:
                 return ParamValue.of_ints(self.number(1) for _ in range(random.randrange(5)))
-            case Kind.FLOATS:
+            case ParamKind.FLOATS:
                 return ParamValue.of_floats(random.choice(FLOATS) for _ in range(3))
-            case Kind.STR:
+            case ParamKind.STR:
                 return ParamValue.of_str(random.choice(("0w,0h", "+(0w,1)", "*(0w,2),0h", "1", "")))
 
     def number(self, old: int) -> int:
@@ -148,7 +148,7 @@ class GraphMutator:
             return
         record = self.random.choice(found)
         if record.type not in ("Input", "MemoryData"):
-            record.params[_HINTS] = self.value(Kind.INTS, record.params[_HINTS])
+            record.params[_HINTS] = self.value(ParamKind.INTS, record.params[_HINTS])
             return
         id = self.random.choice(_EXTENT_IDS)
         if id in record.params and self.random.random() < 0.2:

@@ -16,8 +16,8 @@ from ncnn_opt.driver.errors import USER_ERRORS
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.formats.errors import FormatError
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.report.comparison import compare
 from ncnn_opt.report.model import ModelFacts, collect
+from ncnn_opt.report.model_comparison import compare
 from ncnn_opt.report.page import comparison_page
 from ncnn_opt.report.structured import comparison_json, model_json
 from ncnn_opt.report.text import comparison_text, model_text

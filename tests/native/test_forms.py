@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
 from ncnn_opt.native import compiling
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 from ncnn_opt.native.program import Program, compile_module
 from xdsl.dialects.builtin import StringAttr
 
@@ -82,7 +82,7 @@ def written(folder: Path, shape: tuple[int, int, int], layers: Sequence[str]) ->
     return path
 
 
-VERIFIED = Options(flags=("--verify=true",))
+VERIFIED = CompileOptions(flags=("--verify=true",))
 """With these, IREE verifies its intermediate code after each pass."""
 
 CASES = [*((name, None) for name in CHAINS), ("pointwise, with a stride", "conv1x1_gemm")]

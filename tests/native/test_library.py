@@ -10,7 +10,7 @@ import pytest
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.library import save_library
 from ncnn_opt.native.llvm import find_tools
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 from ncnn_opt.targets.overwriting import OutputError
 
 import ncnn_opt
@@ -110,7 +110,7 @@ def test_a_header_of_somebody_else_stays(model: Any, tmp_path: Path) -> None:
 
 def test_what_a_library_is_not_for(model: Any, tmp_path: Path) -> None:
     with pytest.raises(NativeError, match="for a CPU, not for cuda"):
-        save_library(model.module.clone(), str(tmp_path / "net.so"), Options(target="cuda"))
+        save_library(model.module.clone(), str(tmp_path / "net.so"), CompileOptions(target="cuda"))
 
 
 def test_tools_that_are_missing_or_too_old(

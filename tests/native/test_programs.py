@@ -11,7 +11,7 @@ import pytest
 from ncnn_opt.formats.errors import FormatError
 from ncnn_opt.native.artifact import load, save
 from ncnn_opt.native.errors import NativeError
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 from ncnn_opt.native.program import Program, compile_module
 from ncnn_opt.targets.overwriting import OutputError
 
@@ -179,21 +179,21 @@ def test_weights_that_are_read_are_not_replaced(net: Path, tmp_path: Path) -> No
 
 def test_code_is_made_for_other_devices(net: Path) -> None:
     for target, chip in (("cuda", "sm_80"), ("vulkan", None), ("metal", None)):
-        compiled = compile_module(ncnn_opt.load(net).module, Options(target, chip))
+        compiled = compile_module(ncnn_opt.load(net).module, CompileOptions(target, chip))
         assert len(compiled.code) > 1000
     with pytest.raises(NativeError, match=r"there is no device of IREE's 'metal'"):
         Program(compiled)(values(3, 5, 6))
 
 
 def test_what_the_compiler_refuses_is_one_message(net: Path) -> None:
-    options = Options(flags=("--iree-no-such-flag",))
+    options = CompileOptions(flags=("--iree-no-such-flag",))
     with pytest.raises(NativeError, match=r"IREE does not compile the model: .*no-such-flag"):
         compile_module(ncnn_opt.load(net).module, options)
 
 
 def test_code_for_another_cpu_does_not_run_here(net: Path) -> None:
     here = platform.machine().lower() in ("arm64", "aarch64")
-    options = Options(target_triple="x86_64-linux-gnu" if here else "aarch64-linux-android")
+    options = CompileOptions(target_triple="x86_64-linux-gnu" if here else "aarch64-linux-android")
     compiled = compile_module(ncnn_opt.load(net).module, options)
     with pytest.raises(NativeError, match=r"the code is for another processor than there is here"):
         Program(compiled)(values(3, 5, 6))

@@ -9,7 +9,7 @@ from ncnn_opt.dialects.ncnn.blob import blob, shape_of
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.function import add_input
 from ncnn_opt.dialects.ncnn.layer import LayerOp
-from ncnn_opt.dialects.ncnn.params import Kind, Param
+from ncnn_opt.dialects.ncnn.params import Param, ParamKind
 from ncnn_opt.dialects.ncnn.weights import ElidedAttr
 from ncnn_opt.dialects.shapes.analysis import PROMISED
 from xdsl.dialects.builtin import (
@@ -78,17 +78,17 @@ def _other_text(value: str, random: Random) -> str:
 
 def _other_value(param: Param, value: Any, random: Random) -> Any:
     match param.kind:
-        case Kind.INT if param.names:
+        case ParamKind.INT if param.names:
             return random.randrange(len(param.names))
-        case Kind.INT:
+        case ParamKind.INT:
             return _other_int(value, random)
-        case Kind.FLOAT:
+        case ParamKind.FLOAT:
             return _other_float(value, random)
-        case Kind.INTS:
+        case ParamKind.INTS:
             return _other_items(value, _other_int, random)
-        case Kind.FLOATS:
+        case ParamKind.FLOATS:
             return _other_items(value, _other_float, random)
-        case Kind.STR:
+        case ParamKind.STR:
             return _other_text(value, random)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from ncnn_opt.conversion.tracing import nodes
 from ncnn_opt.conversion.tracing.arrays import Traced
-from ncnn_opt.dialects.shapes.terms import UNKNOWN, Atom, Extent, Term, symbol
+from ncnn_opt.dialects.shapes.terms import UNKNOWN, Atom, Extent, ExtentTerm, symbol
 from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.proofs import Proof, Status, prove
 from ncnn_opt.proofs.array import NotExact
@@ -233,7 +233,7 @@ H_NUMBER = Traced(nodes.Scalar((), np.dtype("f4"), H))
 
 
 def cases(difference: Extent) -> list[dict[Atom, Extent]] | None:
-    assert isinstance(difference, Term)
+    assert isinstance(difference, ExtentTerm)
     found = exceptions(difference)
     return None if found is None else [dict(case) for case in found]
 

@@ -8,11 +8,11 @@ from ...driver.messages import print_note, print_result
 from ...driver.progress import Progress
 from ...driver.quantizing import save_evaluation
 from ...quantization.evaluation import Evaluation
-from ...quantization.steps import Observer, QuantizationStep
-from ...transforms.quantization.records import LayerRecord
+from ...quantization.steps import QuantizationObserver, QuantizationStep
+from ...transforms.quantization.records import LayerDecision
 
 
-class Printer(Observer):
+class Printer(QuantizationObserver):
     """Prints progress, steps and warnings on standard error, until the `with` block ends."""
 
     def __init__(self, prefix: str = "ncnn-quantize: ") -> None:
@@ -44,7 +44,7 @@ class Printer(Observer):
         print_note(f"{self._prefix}warning: {message}")
 
 
-def print_records(records: Iterable[LayerRecord], every: bool) -> None:
+def print_records(records: Iterable[LayerDecision], every: bool) -> None:
     """Print the decisions about layers that a user should see, or all."""
     for record in records:
         if record.is_notable or (every and record.outcome != "deferred"):

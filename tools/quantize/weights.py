@@ -9,10 +9,10 @@ from ...analysis.required_release import requirement_of
 from ...driver.errors import UsageError
 from ...driver.messages import print_note
 from ...driver.quantizing import write_tables
-from ...quantization.integers import store_floats
+from ...quantization.int8_models import store_floats
 from ...samples.reader import npz_files
 from ...transforms.quantization.quantize_weights import QuantizeWeights
-from ...transforms.quantization.records import LayerRecord
+from ...transforms.quantization.records import LayerDecision
 from ...transforms.quantization.weights.all_layers import quantize_weights
 from ..parsers import names
 from .files import check_given, check_outputs, read, write
@@ -25,7 +25,7 @@ def quantize_weights_only(args: argparse.Namespace) -> None:
     check_outputs(args)
     options = _options_of(args)
     source = read(args)
-    records: list[LayerRecord] = []
+    records: list[LayerDecision] = []
 
     def change(module: ModuleOp) -> None:
         records.extend(quantize_weights(module, options))

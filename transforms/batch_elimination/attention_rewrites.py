@@ -5,7 +5,7 @@ from math import isfinite
 
 from xdsl.ir import SSAValue
 
-from ...analysis.batches import Batches, Blobs
+from ...analysis.batches import Batches, BlobBatch
 from ...dialects.ncnn.assembly import set_names
 from ...dialects.ncnn.attention import MultiHeadAttentionOp, SDPAOp
 from ...dialects.ncnn.constant import attached_constant
@@ -28,7 +28,7 @@ def attention(op: LayerOp, batches: Batches) -> Rewrite | None:
     return None
 
 
-def _sdpa(op: SDPAOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
+def _sdpa(op: SDPAOp, blobs: Sequence[BlobBatch], result: BlobBatch) -> Rewrite | None:
     if op.kv_cache or len(op.outputs) != 1 or len(blobs) != 3 + bool(op.attn_mask):
         return None
     shapes = [each.known_extents() for each in blobs]
@@ -47,7 +47,7 @@ def _sdpa(op: SDPAOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
     return rewrite
 
 
-def _fits(mask: Blobs, count: int, heads: int) -> bool:
+def _fits(mask: BlobBatch, count: int, heads: int) -> bool:
     """Whether a mask has one matrix per head, or, if it is no batch, one matrix for all heads."""
     shape = mask.known_extents()
     if mask.count == 1 and len(shape) == 2:
@@ -55,7 +55,7 @@ def _fits(mask: Blobs, count: int, heads: int) -> bool:
     return mask.count in (1, count) and len(shape) == 3 and shape[0] == heads
 
 
-def _mask(b: BatchBuilder, place: int, mask: Blobs, count: int) -> SSAValue:
+def _mask(b: BatchBuilder, place: int, mask: BlobBatch, count: int) -> SSAValue:
     """Return the mask for `count` times the heads. Masks of the heads of one blob are repeated for
     each blob."""
     shape, value = mask.known_extents(), b.input(place)
@@ -67,7 +67,7 @@ def _mask(b: BatchBuilder, place: int, mask: Blobs, count: int) -> SSAValue:
     return b.reshape(value, whole)
 
 
-def _multi_head(op: MultiHeadAttentionOp, blobs: Sequence[Blobs]) -> Rewrite | None:
+def _multi_head(op: MultiHeadAttentionOp, blobs: Sequence[BlobBatch]) -> Rewrite | None:
     """Return the layer's own definition: Gemms of all rows, and an SDPA. The conditions are those
     of `ReplaceMultiHeadAttention`."""
     if op.kv_cache or op.quantize_term or len(op.outputs) != 1:

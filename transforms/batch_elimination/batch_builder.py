@@ -6,7 +6,7 @@ from typing import TypeAlias
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from ...analysis.batches import Batches, Blobs
+from ...analysis.batches import Batches, BlobBatch
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.extents import MAX_DIMS
 from ...dialects.ncnn.layer import LayerOp
@@ -19,7 +19,7 @@ Rewrite: TypeAlias = Callable[["BatchBuilder"], Sequence[SSAValue]]
 """Inserts layers before a layer, and returns replacements of its results."""
 
 
-def merged_shape(blobs: Blobs) -> Shape:
+def merged_shape(blobs: BlobBatch) -> Shape:
     """Return the shape of the blob that replaces a batch: the batch is its outermost axis. If
     each blob has 4 dims, the batch is merged into their outermost axis."""
     count, shape = blobs.count, blobs.known_extents()
@@ -81,7 +81,7 @@ class BatchBuilder(LayerBuilder):
         types = new.infer_types() or new.result_types
         for old, type_, shape in zip(tuple(new.results), types, shapes, strict=True):
             results.append(self.rewriter.replace_value_with_new_type(old, type_))
-            if (extents := Blobs(shape).extents()) is not None:
+            if (extents := BlobBatch(shape).extents()) is not None:
                 self.record(results[-1], extents)
         return results
 
@@ -97,7 +97,7 @@ class BatchBuilder(LayerBuilder):
         if not isinstance(owner, LayerOp) or owner.layer_name is not None:
             if not is_blob:
                 return value
-            shape = Blobs(self._shapes[value]).known_extents()
+            shape = BlobBatch(self._shapes[value]).known_extents()
             value = super().reshape(value, shape)
             owner = value.owner
         if is_blob or not self._is_named:

@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 
 from ...analysis.batches import (
     Batches,
-    Blobs,
+    BlobBatch,
     ShapesInBatches,
     axis_in,
     is_batched,
@@ -93,7 +93,7 @@ def _copied(b: BatchBuilder) -> Sequence[SSAValue]:
     return b.copy([b.input(0)])
 
 
-def _axis(axis: int, blobs: Blobs) -> int | None:
+def _axis(axis: int, blobs: BlobBatch) -> int | None:
     """Return the place of a blob's axis in the merged blob (see `merged_shape`); `None` if the
     batch is merged into it."""
     rank = len(blobs.shape or ())
@@ -103,7 +103,7 @@ def _axis(axis: int, blobs: Blobs) -> int | None:
     return place + (rank < MAX_DIMS)
 
 
-def _reshape(op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
+def _reshape(op: ReshapeOp, inputs: Sequence[BlobBatch], result: BlobBatch) -> Rewrite | None:
     """Return the rewrite of a Reshape with batch axes."""
     number = number_of_blobs(op, inputs)
     if number == result.count == 1 or result.follows_inputs:
@@ -113,7 +113,9 @@ def _reshape(op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs) -> Rewrite |
     return _reshape_of_batch(op, inputs, result, number)
 
 
-def _reshape_of_one(op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
+def _reshape_of_one(
+    op: ReshapeOp, inputs: Sequence[BlobBatch], result: BlobBatch
+) -> Rewrite | None:
     """Return the rewrite of a Reshape from or to a batch of one blob, or of each blob of a batch on
     its own."""
     wanted = result.shape
@@ -127,7 +129,7 @@ def _reshape_of_one(op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs) -> Re
 
 
 def _reshape_of_batch(
-    op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs, number: Extent
+    op: ReshapeOp, inputs: Sequence[BlobBatch], result: BlobBatch, number: Extent
 ) -> Rewrite | None:
     """Return Reshapes and Permutes of one blob that move the batch axis outermost, or back."""
     before, after = logical_input(op, inputs), logical_output(op, inputs)
@@ -154,7 +156,7 @@ def _reshape_of_batch(
     return rewrite
 
 
-def _reshape_of_any_number(op: ReshapeOp, numbers: Shape, result: Blobs) -> Rewrite | None:
+def _reshape_of_any_number(op: ReshapeOp, numbers: Shape, result: BlobBatch) -> Rewrite | None:
     """Return a Reshape that makes one blob of all elements, whether it reads one blob or a batch of
     them, and Reshapes and Permutes of this blob.
 
@@ -184,7 +186,7 @@ def _reshape_of_any_number(op: ReshapeOp, numbers: Shape, result: Blobs) -> Rewr
 
 
 def _from_logical(
-    op: ReshapeOp, b: BatchBuilder, value: SSAValue, numbers: Shape, result: Blobs
+    op: ReshapeOp, b: BatchBuilder, value: SSAValue, numbers: Shape, result: BlobBatch
 ) -> Sequence[SSAValue]:
     """Return the replacement of a Reshape's result, of a blob with the elements of its logical
     output."""
@@ -194,17 +196,19 @@ def _from_logical(
     return [b.reshape(b.move_outermost(value, numbers, axis), merged_shape(result))]
 
 
-def _permute(op: PermuteOp, blobs: Blobs) -> Rewrite | None:
+def _permute(op: PermuteOp, blobs: BlobBatch) -> Rewrite | None:
     shape = blobs.known_extents()
     order = permutation(op.order_type, len(shape))
     if order is None or blobs.count is None:
         return None
     whole, moved = (blobs.count, *shape), (0, *(axis + 1 for axis in order))
-    after = Blobs(tuple(shape[axis] for axis in order), blobs.count)
+    after = BlobBatch(tuple(shape[axis] for axis in order), blobs.count)
     return lambda b: [b.reshape(b.permute(b.input(0), whole, moved), merged_shape(after))]
 
 
-def _combine(op: BinaryOpOp | EltwiseOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
+def _combine(
+    op: BinaryOpOp | EltwiseOp, blobs: Sequence[BlobBatch], result: BlobBatch
+) -> Rewrite | None:
     """Give blobs that are no batch an outermost axis of extent 1, and the inner axes that BinaryOp
     would append to broadcast them."""
     shape, given = result.known_extents(), list[Shape | None]()
@@ -230,7 +234,7 @@ def _combine(op: BinaryOpOp | EltwiseOp, blobs: Sequence[Blobs], result: Blobs) 
     return rewrite
 
 
-def _scale(op: BatchNormOp, blobs: Blobs) -> Rewrite | None:
+def _scale(op: BatchNormOp, blobs: BlobBatch) -> Rewrite | None:
     """Return BinaryOps with one value per channel: the channels are no longer the outermost
     axis."""
     shape = blobs.known_extents()
@@ -252,7 +256,9 @@ def _scale(op: BatchNormOp, blobs: Blobs) -> Rewrite | None:
     return rewrite
 
 
-def _linear(op: InnerProductOp | GemmOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
+def _linear(
+    op: InnerProductOp | GemmOp, blobs: Sequence[BlobBatch], result: BlobBatch
+) -> Rewrite | None:
     """Make the rows of all blobs the rows of one matrix. A vector is one row."""
     shape = blobs[0].known_extents()
     if isinstance(op, GemmOp):
@@ -273,7 +279,7 @@ def _linear(op: InnerProductOp | GemmOp, blobs: Sequence[Blobs], result: Blobs) 
     return rewrite
 
 
-def _multiply(op: MatMulOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
+def _multiply(op: MatMulOp, blobs: Sequence[BlobBatch], result: BlobBatch) -> Rewrite | None:
     """Broadcast the batch as MatMul broadcasts outer axes. A vector of a batch becomes a row on the
     left side or a column on the right side. A blob that is no batch stays unchanged."""
     left, right = (each.known_extents() for each in blobs)
@@ -297,7 +303,7 @@ def _multiply(op: MatMulOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | 
 
 
 def _slice_or_concat(
-    op: SliceOp | ConcatOp, blobs: Sequence[Blobs], results: Sequence[Blobs]
+    op: SliceOp | ConcatOp, blobs: Sequence[BlobBatch], results: Sequence[BlobBatch]
 ) -> Rewrite | None:
     """Slice or concatenate merged blobs. If the batch is merged into the axis in question, use
     blobs of three axes with the batch split off."""
@@ -309,7 +315,7 @@ def _slice_or_concat(
         return None
     axis = _axis(op.axis, blobs[0])
 
-    def whole(blobs: Blobs) -> Shape:
+    def whole(blobs: BlobBatch) -> Shape:
         if axis is not None:
             return merged_shape(blobs)
         shape = blobs.known_extents()

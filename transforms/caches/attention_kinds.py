@@ -14,7 +14,7 @@ from ...dialects.ncnn.structure import InputOp, SplitOp
 HIDES = -1e4
 """A mask of at most this value hides a key: after the softmax its share is 0 in float32."""
 
-Kind = Literal["self", "cross"]
+AttentionKind = Literal["self", "cross"]
 
 
 class Streams:
@@ -41,7 +41,7 @@ class Streams:
             pending.pop()
         return self._known[value]
 
-    def kind_of(self, op: Attention) -> Kind:
+    def kind_of(self, op: Attention) -> AttentionKind:
         """Return the kind of an attention. Raises `PassFailedException` for a mixture."""
         query, *others = op.sequences(op.inputs)
         own = self.of(query)

@@ -19,7 +19,7 @@ from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.shapes.analysis import Shapes
-from ..rewriting.growth import Growth, NewWeight, own
+from ..rewriting.growth import Growth, NewWeight, constants_freed_by
 from ..rewriting.missed import missed
 from ..rewriting.remarks import emit_remark
 from ..rewriting.running_passes import is_enabled
@@ -253,7 +253,7 @@ def _set_linear(
     if not all_finite((bias,)):
         return False
     old, shaped = linear.weight, bias.reshape(linear.bias_shape)
-    gone = [*own(op), linear.bias]
+    gone = [*constants_freed_by(op), linear.bias]
     made: list[NewWeight] = []
     if weight is not None:
         gone.append(old)

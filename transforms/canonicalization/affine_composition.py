@@ -12,7 +12,7 @@ from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
-from ..rewriting.growth import Growth, NewWeight, own
+from ..rewriting.growth import Growth, NewWeight, constants_freed_by
 from ..rewriting.release_conditions import Replacement
 from ..rewriting.remarks import emit_remark
 from ..rewriting.running_passes import is_enabled
@@ -71,7 +71,7 @@ class ComposeAffine(RewritePattern):
                 return
             values = {"scale": both.scale, **({"bias": both.shift} if both.shift.any() else {})}
             made = [(value, None) for value in values.values()]
-            gone = [*own(op), *own(first)]
+            gone = [*constants_freed_by(op), *constants_freed_by(first)]
             growth = Growth.of_replacing(op, gone, made)
             if not growth.is_allowed(self, op, first):
                 return
@@ -104,7 +104,7 @@ def _absorb(
     values: dict[str, NewWeight] = {name: (gain, old)}
     if host.bias is not None or bias.any():
         values["bias"] = bias, host.bias
-    gone = [old, host.bias, *own(layers[1])]
+    gone = [old, host.bias, *constants_freed_by(layers[1])]
     growth = Growth.of_replacing(host, gone, values.values())
     if not growth.is_allowed(pattern, *layers):
         return False

@@ -7,7 +7,7 @@ from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.spatial import kernel_of, pads_of
-from ..rewriting.growth import Growth, NewWeight, own
+from ..rewriting.growth import Growth, NewWeight, constants_freed_by
 from ..rewriting.pattern_set import LayerReplacement
 from .precision import FLOAT16
 from .rewriting import all_finite, new_weight, only_producer, stored_as
@@ -66,7 +66,9 @@ class ComposeConvolutions(LayerReplacement):
             (weight, template),
             *([] if summand is None else [(bias, summand)]),
         ]
-        growth = Growth.of_replacing(op, [*own(first), *own(op)], made)
+        growth = Growth.of_replacing(
+            op, [*constants_freed_by(first), *constants_freed_by(op)], made
+        )
         if not growth.is_allowed(self, op, first):
             return
         growth.record()

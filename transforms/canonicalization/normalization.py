@@ -20,7 +20,7 @@ from ...dialects.ncnn.normalization import (
 )
 from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extent, Extents
-from ..rewriting.growth import Growth, NewWeight, own
+from ..rewriting.growth import Growth, NewWeight, constants_freed_by
 from ..rewriting.remarks import emit_remark
 from ..rewriting.running_passes import is_enabled
 from .affine import has_channels
@@ -75,7 +75,7 @@ class FuseNormAffine(RewritePattern):
         values: dict[str, NewWeight] = {"gamma": (new_gamma, norm.gamma)}
         if not isinstance(norm, RMSNormOp):
             values["beta"] = new_beta, norm.beta
-        gone = [value for each in (norm, op) for value in own(each)]
+        gone = [value for each in (norm, op) for value in constants_freed_by(each)]
         growth = Growth.of_replacing(norm, gone, values.values())
         if not growth.is_allowed(self, norm, op):
             return
@@ -137,8 +137,8 @@ def _along_slice(op: ChannelAffine, norm: LayerNormOp | RMSNormOp, shapes: Shape
     constant = constant_of(first) or constant_of(second)
     if constant is None or not constant.has_values() or constant.read().dtype.kind != "f":
         return None
-    own = static_shape_of(constant.output) or ()
-    full = expand(own, shape) if len(own) <= len(shape) else None
+    constants_freed_by = static_shape_of(constant.output) or ()
+    full = expand(constants_freed_by, shape) if len(constants_freed_by) <= len(shape) else None
     if full is None or any(n != 1 for n in full[:-dims]):
         return None
     if any(m not in (1, n) for m, n in zip(full[-dims:], shape[-dims:], strict=True)):

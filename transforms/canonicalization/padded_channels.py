@@ -51,7 +51,7 @@ MAX_BLOBS = 64
 
 
 @dataclass
-class Region:
+class ChannelRegion:
     """Blobs that have the same channels, with their producers and users."""
 
     channels: int
@@ -134,9 +134,9 @@ def padded_count(channels: int, op: LayerOp) -> int | None:
     facts = [processor.padding for processor in processors_for(op, "padding")]
     if not facts or any(channels % fact.least == 0 for fact in facts):
         return None
-    numbers = [n for n in facts[0].together if all(n in fact.together for fact in facts)]
-    for together in sorted(numbers, reverse=True):
-        wanted = -(-channels // together) * together
+    numbers = [n for n in facts[0].pack_sizes if all(n in fact.pack_sizes for fact in facts)]
+    for size in sorted(numbers, reverse=True):
+        wanted = -(-channels // size) * size
         if wanted <= min(fact.most for fact in facts) * channels:
             return wanted
     return None
@@ -169,10 +169,10 @@ def has_known_weights(op: ConvolutionDepthWiseOp | ConvolutionOp | InnerProductO
     return op.has_float_constants() and all(c is not None and c.has_values() for c in known)
 
 
-def region_of(op: ConvolutionDepthWiseOp, shapes: Shapes) -> Region | None:
+def region_of(op: ConvolutionDepthWiseOp, shapes: Shapes) -> ChannelRegion | None:
     """Return all blobs that share the channels of a depthwise convolution; `None` if one of them
     must not change."""
-    region = Region(op.num_output)
+    region = ChannelRegion(op.num_output)
     pending: list[SSAValue] = [op.input, op.output]
     while pending:
         value = pending.pop()
@@ -186,7 +186,7 @@ def region_of(op: ConvolutionDepthWiseOp, shapes: Shapes) -> Region | None:
     return region
 
 
-def _add_blob(value: SSAValue, region: Region, shapes: Shapes) -> list[SSAValue] | None:
+def _add_blob(value: SSAValue, region: ChannelRegion, shapes: Shapes) -> list[SSAValue] | None:
     """Add the producer and the users of a blob to the region. Return the blobs that share its
     channels; `None` if one of these layers depends on the number of channels."""
     shape, declared = shapes.of(value), declared_shape(value)
@@ -250,7 +250,7 @@ def _has_values(weight: SSAValue) -> bool:
     return constant is not None and constant.has_values() and is_float_constant(weight)
 
 
-def added_bytes(region: Region, more: int) -> int:
+def added_bytes(region: ChannelRegion, more: int) -> int:
     """Return the bytes that the added channels add to the weights of a region."""
     places = [
         (layer, 0) for layer in (*region.producers, *region.channelwise) if has_outputs(layer)

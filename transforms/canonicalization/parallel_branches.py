@@ -15,7 +15,7 @@ from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.spatial import axes_of
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.windows import NoWindow, Window
-from ..rewriting.growth import Growth, NewWeight, own
+from ..rewriting.growth import Growth, NewWeight, constants_freed_by
 from ..rewriting.remarks import emit_remark
 from .precision import FLOAT16
 from .rewriting import all_finite, new_weight, only_producer, stored_as, take_over
@@ -94,7 +94,7 @@ class FuseParallelBranches(RewritePattern):
             if stored_as(template) != f32 and isinstance(other.layer, Forward):
                 template = other.layer.weight  # float32, if one of them is
             joined = [each for each in (layer, other.layer, op) if each is not None]
-            gone = [value for each in joined for value in own(each)]
+            gone = [value for each in joined for value in constants_freed_by(each)]
             made: list[NewWeight] = [(weight, template)]
             made += [(bias, new_bias)] if new_bias is not None or bias.any() else []
             growth = Growth.of_replacing(layer, gone, made)

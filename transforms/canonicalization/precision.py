@@ -25,7 +25,7 @@ from ...dialects.ncnn.layer import LayerOp
 from .rewriting import all_finite, scaled
 
 
-class Range(NamedTuple):
+class PreciseRange(NamedTuple):
     """The magnitudes that a type represents with a constant relative error."""
 
     least: float
@@ -43,15 +43,15 @@ class Range(NamedTuple):
         return largest < self.above or max(others) >= self.above
 
 
-FLOAT16 = Range(2.0**-14, 65520.0)
-FLOAT32 = Range(2.0**-126, 2.0**128)
+FLOAT16 = PreciseRange(2.0**-14, 65520.0)
+FLOAT32 = PreciseRange(2.0**-126, 2.0**128)
 
 
 def overflows_float16(made: Iterable[Any], gone: Callable[[], Iterable[Any]]) -> bool:
     """Whether a bias or another vector of `made` has finite values that are infinite in float16,
     while no value of `gone` is (which is called only if necessary). Where the runtime computes in
     float16, such a rewrite would make outputs infinite that are not (a bias of 100 before a factor
-    of 1000). `scaled_weight` and `Range.keeps` check matrices and kernels."""
+    of 1000). `scaled_weight` and `PreciseRange.keeps` check matrices and kernels."""
     vectors = (values for values in made if values.size == max(values.shape, default=1))
     if all(_max_magnitude(values) < FLOAT16.above for values in vectors):
         return False

@@ -21,11 +21,11 @@ from ...dialects.ncnn.elementwise import PowerOp
 from ...dialects.ncnn.extents import ABSENT, AXES
 from ...dialects.ncnn.joining import SliceOp
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.params import Kind, Param
+from ...dialects.ncnn.params import Param, ParamKind
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.weight_specs import Shape
-from ...dialects.shapes.terms import Extents, Term, provably_equal
+from ...dialects.shapes.terms import Extents, ExtentTerm, provably_equal
 from .exported_model import ExportedModel, Numbers, ParamAssumption
 
 TOLERANCE = 3e-7
@@ -102,7 +102,7 @@ class ExtentFormulas:
         self.extents = set(model.dynamic_extents().values())
         pairs: set[Numbers] = set()
         for extents in model.terms.values():
-            free = [model.numbers_of(n) for n in extents if isinstance(n, Term)]
+            free = [model.numbers_of(n) for n in extents if isinstance(n, ExtentTerm)]
             for a, b in combinations([n for n in free if n is not None], 2):
                 pairs.add(tuple(m * n for m, n in zip(a, b, strict=True)))
         self.products = pairs - self.extents
@@ -208,9 +208,9 @@ def _int_params(op: LayerOp, model: ExportedModel) -> Iterator[ParamAssumption]:
             name.startswith("kernel_") and getattr(op, name) <= USUAL_WINDOW
         ):
             continue
-        if param.kind is Kind.INT:
+        if param.kind is ParamKind.INT:
             yield ParamAssumption(op, name, None)
-        elif param.kind is Kind.INTS:
+        elif param.kind is ParamKind.INTS:
             yield from (ParamAssumption(op, name, i) for i in range(len(getattr(op, name))))
 
 
@@ -230,7 +230,7 @@ def _lost_extent(assumption: ParamAssumption, model: ExportedModel) -> str:
         if before is None or after is None or len(before) != len(after):
             continue
         for place, (n, m) in enumerate(zip(before, after, strict=True)):
-            if n == m or isinstance(n, Term):
+            if n == m or isinstance(n, ExtentTerm):
                 continue
             for extent in _extents_at(terms, place - len(before)):
                 numbers = model.numbers_of(extent)
@@ -239,10 +239,10 @@ def _lost_extent(assumption: ParamAssumption, model: ExportedModel) -> str:
     return ""
 
 
-def _extents_at(terms: Sequence[Extents | None], place: int) -> Iterator[Term]:
+def _extents_at(terms: Sequence[Extents | None], place: int) -> Iterator[ExtentTerm]:
     """Yield the dynamic extents of the first operand at a place counted from the innermost axis."""
     first = terms[0] if terms else None
-    if first is not None and len(first) >= -place and isinstance(n := first[place], Term):
+    if first is not None and len(first) >= -place and isinstance(n := first[place], ExtentTerm):
         yield n
 
 
@@ -315,7 +315,7 @@ def _own_extents(op: LayerOp, model: ExportedModel) -> list[Numbers]:
     found: dict[Numbers, None] = {}
     for value in op.operands:
         for n in model.of(value) or ():
-            if isinstance(n, Term) and (numbers := model.numbers_of(n)) is not None:
+            if isinstance(n, ExtentTerm) and (numbers := model.numbers_of(n)) is not None:
                 found[numbers] = None
     return list(found)
 

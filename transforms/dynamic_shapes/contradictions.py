@@ -15,7 +15,7 @@ from ...dialects.ncnn.matmul import GemmOp, MatMulOp
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.resampling import InterpOp
 from ...dialects.ncnn.reshaping import ReshapeOp
-from ...dialects.shapes.terms import UNKNOWN, Extent, Extents, Term
+from ...dialects.shapes.terms import UNKNOWN, Extent, Extents, ExtentTerm
 from .exported_model import ExportedModel
 
 MAX_LAYERS = 64
@@ -105,7 +105,7 @@ def _differ(a: Extent, b: Extent) -> bool:
 
 def _is_given(extent: Extent) -> bool:
     """Whether an extent is computed from sizes of the inputs alone."""
-    if not isinstance(extent, Term):
+    if not isinstance(extent, ExtentTerm):
         return True
     atoms = {atom for monomial in extent.parts for atom in monomial}
     return extent is not UNKNOWN and all(

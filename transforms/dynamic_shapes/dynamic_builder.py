@@ -18,7 +18,7 @@ from ...dialects.ncnn.reduction import CumulativeSumOp
 from ...dialects.ncnn.resampling import InterpOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.unary import UNARY_OPS, UnaryOpOp
-from ...dialects.shapes.terms import Extent, Extents, Term
+from ...dialects.shapes.terms import Extent, Extents, ExtentTerm
 from ..rewriting.layer_builder import LayerBuilder
 from .exported_model import ExportedModel
 from .extent_expressions import set_expressions
@@ -127,7 +127,7 @@ class DynamicBuilder(LayerBuilder):
         rows = sum(len(frequencies) for _, frequencies in sinusoids.runs)
         return self.layer(ConcatOp, made, (rows, extent), axis=0)[0]
 
-    def prefix(self, blob: SSAValue, axis: int, extent: Term, shape: Extents) -> SSAValue:
+    def prefix(self, blob: SSAValue, axis: int, extent: ExtentTerm, shape: Extents) -> SSAValue:
         """Return the first `extent` elements of a blob along an axis."""
         params = {"starts_expr": "0", "axes_expr": str(axis)}
         return self.by_expression(CropOp, blob, shape, "ends_expr", (extent,), **params)

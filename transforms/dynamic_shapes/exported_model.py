@@ -13,7 +13,7 @@ from ...dialects.ncnn.blob import extents_in, static_shape_of
 from ...dialects.ncnn.extents import AXES
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weight_specs import Shape
-from ...dialects.shapes.terms import UNKNOWN, Atom, Extent, Extents, Term, symbol
+from ...dialects.shapes.terms import UNKNOWN, Atom, Extent, Extents, ExtentTerm, symbol
 
 LayerT = TypeVar("LayerT", bound=LayerOp)
 
@@ -67,7 +67,7 @@ class ExportedModel:
         """The corresponding values in the other export."""
         self.other_ops: dict[Operation, LayerOp] = {}
         """The corresponding layers in the other export."""
-        self.compositions: dict[Term, list[tuple[Extents, ...]]] = defaultdict(list)
+        self.compositions: dict[ExtentTerm, list[tuple[Extents, ...]]] = defaultdict(list)
         """The ways in which an extent was composed: a sum of parts, by Concat. Each part is a
         product of merged axes, by Reshape."""
         self.computed: dict[tuple[SSAValue, Extents], SSAValue] = {}
@@ -111,12 +111,12 @@ class ExportedModel:
         if self.others and value not in self.others:  # unknown in the other export
             return
         for letter, term, *numbers in zip(AXES[len(named)], named, *shapes, strict=True):
-            if isinstance(term, Term):
+            if isinstance(term, ExtentTerm):
                 self._record_atom(term, tuple(numbers))
                 self._values[letter, tuple(numbers)].setdefault(term, value)
                 self._numbers.setdefault(term, tuple(numbers))
 
-    def record_symbol(self, term: Term, numbers: Numbers) -> None:
+    def record_symbol(self, term: ExtentTerm, numbers: Numbers) -> None:
         """Record the integer values of a named extent."""
         self._record_atom(term, numbers)
 
@@ -133,7 +133,7 @@ class ExportedModel:
         its first value."""
         return self._values[axis, numbers]
 
-    def _record_atom(self, term: Term, numbers: Numbers) -> None:
+    def _record_atom(self, term: ExtentTerm, numbers: Numbers) -> None:
         """Record the integer values of an atom from a multiple of it."""
         ((monomial, factor), *more) = term.parts.items()
         if not more and len(monomial) == 1:
@@ -141,7 +141,7 @@ class ExportedModel:
 
     def numbers_of(self, term: Extent) -> Numbers | None:
         """Return the integer value of an extent in each export; `None` if it is unknown."""
-        if not isinstance(term, Term):
+        if not isinstance(term, ExtentTerm):
             return (term,) * (2 if self.others else 1)
         if (found := self._numbers.get(term)) is not None:
             return found
@@ -181,7 +181,7 @@ class ExportedModel:
         return "give an export at another size (--other-export)"
 
 
-def named_extent(name: str) -> Term:
+def named_extent(name: str) -> ExtentTerm:
     """Return an extent that the user named; it may be 0, as the number of past steps."""
     return symbol("named", name, least=0)
 
@@ -189,7 +189,7 @@ def named_extent(name: str) -> Term:
 def evaluate(extent: Extent, atoms: Mapping[Atom, int]) -> int | None:
     """Return the integer value of an extent for these values of its atoms; `None` if one is
     missing."""
-    if not isinstance(extent, Term):
+    if not isinstance(extent, ExtentTerm):
         return extent
     if extent is UNKNOWN:
         return None
@@ -198,7 +198,7 @@ def evaluate(extent: Extent, atoms: Mapping[Atom, int]) -> int | None:
         for atom in monomial:
             value = atoms.get(atom)
             if value is None and atom.name == "//":
-                dividend, divisor = cast(tuple[Term, int], atom.args)
+                dividend, divisor = cast(tuple[ExtentTerm, int], atom.args)
                 inner = evaluate(dividend, atoms)
                 value = None if inner is None else inner // divisor
             if value is None:

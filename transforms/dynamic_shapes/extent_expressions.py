@@ -7,7 +7,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ...dialects.ncnn.extents import AXES
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
-from ...dialects.shapes.terms import Atom, Extent, Term
+from ...dialects.shapes.terms import Atom, Extent, ExtentTerm
 from .exported_model import ExportedModel
 
 MAX_BLOBS = 10
@@ -44,18 +44,18 @@ class ExpressionWriter:
 
     def write(self, term: Extent) -> str:
         """Return the expression of a term. Raises `Inexpressible`."""
-        if not isinstance(term, Term):
+        if not isinstance(term, ExtentTerm):
             return str(term)
         return self._of_blobs(term) or self._of_others(term) or self._of_parts(term)
 
-    def _of_blobs(self, term: Term) -> str | None:
+    def _of_blobs(self, term: ExtentTerm) -> str | None:
         """Return a multiple, a quotient, a sum with an integer, or a product of extents of the
         layer's inputs."""
         own = [
             (f"{i}{letter}", n)
             for i, blob in enumerate(self.blobs)
             for letter, n in self._extents(blob)
-            if isinstance(n, Term)
+            if isinstance(n, ExtentTerm)
         ]
         for text, n in own:
             if n == term:
@@ -77,7 +77,7 @@ class ExpressionWriter:
         extents = self.model.terms.get(blob, ())
         return list(zip(AXES[len(extents)], extents, strict=True)) if extents else []
 
-    def _of_others(self, term: Term) -> str | None:
+    def _of_others(self, term: ExtentTerm) -> str | None:
         """Return the extent of another blob that is defined before the layer."""
         for blob, letter in self.model.holders(term):
             owner = blob.owner
@@ -92,7 +92,7 @@ class ExpressionWriter:
             self.blobs.append(blob)
         return f"{self.blobs.index(blob)}{letter}"
 
-    def _of_parts(self, term: Term) -> str:
+    def _of_parts(self, term: ExtentTerm) -> str:
         """Return a sum of products of atoms."""
         total: str | None = None
         parts = sorted(term.parts.items(), key=lambda item: (item[1] < 0, len(item[0]) == 0))
@@ -107,24 +107,24 @@ class ExpressionWriter:
         return total or "0"
 
     def _atom(self, atom: Atom) -> str:
-        term = Term({(atom,): 1})
+        term = ExtentTerm({(atom,): 1})
         if (text := self._of_blobs(term) or self._of_others(term)) is not None:
             return text
         if atom.name == "//":
             dividend, divisor = atom.args
-            assert isinstance(dividend, Term)
+            assert isinstance(dividend, ExtentTerm)
             return f"//({self.write(dividend)},{divisor})"
         # An input whose extent is a multiple of this symbol.
         for value in self.model.func.body.block.args:
             for letter, n in self._extents(value):
-                if isinstance(n, Term) and isinstance(times := n // term, int):
+                if isinstance(n, ExtentTerm) and isinstance(times := n // term, int):
                     if term * times == n and (text := self._refer(value, letter)) is not None:
                         return f"//({text},{times})"
         # An input whose extent is a sum of this symbol and others: `p` of `p + n`.
         for value in self.model.func.body.block.args:
             for letter, n in self._extents(value):
-                rest = n - term if isinstance(n, Term) else n
-                if isinstance(n, Term) and not _has(rest, atom):
+                rest = n - term if isinstance(n, ExtentTerm) else n
+                if isinstance(n, ExtentTerm) and not _has(rest, atom):
                     if (text := self._refer(value, letter)) is not None:
                         return f"-({text},{self.write(rest)})"
         raise Inexpressible
@@ -132,4 +132,4 @@ class ExpressionWriter:
 
 def _has(extent: Extent, atom: Atom) -> bool:
     """Whether an atom is part of an extent."""
-    return isinstance(extent, Term) and any(atom in monomial for monomial in extent.parts)
+    return isinstance(extent, ExtentTerm) and any(atom in monomial for monomial in extent.parts)

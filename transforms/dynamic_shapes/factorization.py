@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from math import gcd, prod
 
-from ...dialects.shapes.terms import Extent, Extents, Term
+from ...dialects.shapes.terms import Extent, Extents, ExtentTerm
 from .exported_model import ExportedModel, Numbers
 
 MAX_ASSIGNMENTS = 5000
@@ -32,7 +32,7 @@ def distributions(
     with different static axes all remain.
     """
     total = prod(axes)
-    if not isinstance(total, Term):
+    if not isinstance(total, ExtentTerm):
         return [tuple(n[0] for n in numbers)] if all(len(set(n)) == 1 for n in numbers) else []
     factors = factors_of(model, total)
     values = [model.numbers_of(factor) for factor in factors]
@@ -48,39 +48,41 @@ def distributions(
     ranked = [(max(_order(each, elements) for elements in orders), each) for each in found]
     best = max((rank for rank, _ in ranked), default=0)
     chosen = [extents for rank, extents in ranked if rank == best]
-    static = {tuple(not isinstance(n, Term) for n in extents) for extents in found}
+    static = {tuple(not isinstance(n, ExtentTerm) for n in extents) for extents in found}
     return chosen if len(static) == 1 else list(found)
 
 
-def factors_of(model: ExportedModel, term: Term) -> list[Term]:
+def factors_of(model: ExportedModel, term: ExtentTerm) -> list[ExtentTerm]:
     """Return the factors of a term without its integer factor: the atoms of a product; for a sum,
     the dynamic extents of the model that divide it."""
     rest: Extent = term // gcd(*term.parts.values())
-    factors: list[Term] = []
-    candidates = [t for t in model.dynamic_extents() if isinstance(t, Term) and len(t.parts) > 1]
+    factors: list[ExtentTerm] = []
+    candidates = [
+        t for t in model.dynamic_extents() if isinstance(t, ExtentTerm) and len(t.parts) > 1
+    ]
     primitive = [t // gcd(*t.parts.values()) for t in candidates]
-    for candidate in sorted({t for t in primitive if isinstance(t, Term)}, key=_degree):
-        while isinstance(rest, Term) and len(rest.parts) > 1:
+    for candidate in sorted({t for t in primitive if isinstance(t, ExtentTerm)}, key=_degree):
+        while isinstance(rest, ExtentTerm) and len(rest.parts) > 1:
             quotient = rest // candidate
             if quotient * candidate != rest:
                 break
             factors.append(candidate)
             rest = quotient
-    if isinstance(rest, Term) and len(rest.parts) == 1:
+    if isinstance(rest, ExtentTerm) and len(rest.parts) == 1:
         ((monomial, _),) = rest.parts.items()
-        factors += [Term({(atom,): 1}) for atom in monomial]
-    elif isinstance(rest, Term):
+        factors += [ExtentTerm({(atom,): 1}) for atom in monomial]
+    elif isinstance(rest, ExtentTerm):
         factors.append(rest)
     return factors
 
 
-def _degree(term: Term) -> tuple[int, int]:
+def _degree(term: ExtentTerm) -> tuple[int, int]:
     return max(map(len, term.parts)), len(term.parts)
 
 
 def _extents(
     places: Sequence[int],
-    factors: Sequence[Term],
+    factors: Sequence[ExtentTerm],
     values: Sequence[Numbers],
     numbers: Sequence[Numbers],
 ) -> Extents | None:
@@ -125,7 +127,7 @@ def unmerged_axes(model: ExportedModel, axes: Sequence[Extent]) -> list[Extents]
 
 
 def _split(model: ExportedModel, term: Extent, depth: int) -> list[Extents]:
-    compositions = model.compositions.get(term, ()) if isinstance(term, Term) else ()
+    compositions = model.compositions.get(term, ()) if isinstance(term, ExtentTerm) else ()
     merged = {parts[0]: None for parts in compositions if len(parts) == 1 and len(parts[0]) > 1}
     if not merged or not depth:
         return [(term,)]
@@ -136,12 +138,14 @@ def _split(model: ExportedModel, term: Extent, depth: int) -> list[Extents]:
     return list(found)[:MAX_ORDERS]
 
 
-def merged_axes(extents: Sequence[Extent], elements: Extents) -> Iterator[tuple[Term, Extents]]:
+def merged_axes(
+    extents: Sequence[Extent], elements: Extents
+) -> Iterator[tuple[ExtentTerm, Extents]]:
     """Yield the extents that are products of several whole elements, with these elements."""
     before = [prod(elements[:i]) for i in range(len(elements) + 1)]
     for i, extent in enumerate(extents):
         first, last = prod(extents[:i]), prod(extents[: i + 1])
-        if first in before and last in before and isinstance(extent, Term):
+        if first in before and last in before and isinstance(extent, ExtentTerm):
             merged = elements[before.index(first) : before.index(last)]
             if len(merged) > 1:
                 yield extent, merged

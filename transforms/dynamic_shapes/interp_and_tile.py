@@ -10,7 +10,7 @@ from ...dialects.ncnn.extents import positive_axis
 from ...dialects.ncnn.joining import ConcatOp, TileOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.resampling import InterpOp
-from ...dialects.shapes.terms import UNKNOWN, Extent, Term
+from ...dialects.shapes.terms import UNKNOWN, Extent, ExtentTerm
 from .exported_model import ExportedModel, Numbers, extents_along
 from .extent_expressions import set_expressions
 
@@ -27,7 +27,7 @@ def make_interp_dynamic(op: InterpOp, model: ExportedModel) -> None:
     if op.size_expr or op.dynamic_target_size or not constant:
         return
     found = output_extents(op, model)
-    if found is not None and any(isinstance(n, Term) for n in found):
+    if found is not None and any(isinstance(n, ExtentTerm) for n in found):
         params = {"output_height": 0, "output_width": 0, "height_scale": 1.0, "width_scale": 1.0}
         set_expressions(op, model, op.inputs, {"size_expr": found}, **params)
 
@@ -72,7 +72,11 @@ def output_extents(op: LayerOp, model: ExportedModel) -> list[Extent] | None:
         numbers = extents_along(shapes, place)
         extents = list(dict.fromkeys(_combined_extents(result, place, numbers, model)))
         from_end = place - rank
-        if not extents and len(source) >= -from_end and isinstance(own := source[from_end], Term):
+        if (
+            not extents
+            and len(source) >= -from_end
+            and isinstance(own := source[from_end], ExtentTerm)
+        ):
             before = extents_along(given, from_end)
             times = {n // m if n % m == 0 else 0 for n, m in zip(numbers, before, strict=True)}
             larger = [own * min(times)] if len(times) == 1 and 0 not in times else []
@@ -138,5 +142,5 @@ def _dynamic_extent(
     extents, shapes = model.of(value), model.shapes(value)
     if extents is None or shapes is None or len(extents) != rank:
         return
-    if isinstance(extents[place], Term) and extents_along(shapes, place) == numbers:
+    if isinstance(extents[place], ExtentTerm) and extents_along(shapes, place) == numbers:
         yield extents[place]

@@ -25,7 +25,7 @@ from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.resampling import InterpOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.weight_specs import Shape, pattern_text
-from ...dialects.shapes.terms import Extent, Term, symbol
+from ...dialects.shapes.terms import Extent, ExtentTerm, symbol
 from ...dialects.xdsl_extras.spelling import nearest_or_all
 from ..rewriting.observers import observing_alone
 from ..rewriting.remarks import remark
@@ -336,7 +336,9 @@ class Walk:
             )
         if isinstance(op, CustomOp) and op.shape is None:
             extents = [self.model.of(value) for value in op.inputs]
-            if any(each is None or any(isinstance(n, Term) for n in each) for each in extents):
+            if any(
+                each is None or any(isinstance(n, ExtentTerm) for n in each) for each in extents
+            ):
                 custom = op
         if custom is not None:
             unknown = [value for value in op.results if self.model.of(value) is None]
@@ -348,7 +350,7 @@ class Walk:
         rank = len(result or ())
         axis = positive_axis(op.axis, rank)
         total = None if result is None or axis is None else result[axis]
-        if axis is None or not isinstance(total, Term):
+        if axis is None or not isinstance(total, ExtentTerm):
             return
         layouts: list[tuple[Extent, ...]] = []
         for value in op.inputs:
@@ -356,7 +358,7 @@ class Walk:
             if extents is None or len(extents) != rank:
                 return
             own = extents[axis]
-            known = self.model.compositions.get(own) if isinstance(own, Term) else None
+            known = self.model.compositions.get(own) if isinstance(own, ExtentTerm) else None
             layouts += known[-1] if known else [(own,)]
         self.model.compositions[total].append(tuple(layouts))
 

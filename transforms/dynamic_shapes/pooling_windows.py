@@ -3,7 +3,7 @@
 from ...dialects.ncnn.extents import ABSENT
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.spatial import axes_of, kernel_of, pads_of, strides_of
-from ...dialects.shapes.terms import Term
+from ...dialects.shapes.terms import ExtentTerm
 from .exported_model import ExportedModel, extents_along
 
 
@@ -28,7 +28,7 @@ def make_pooling_adaptive(op: Pool1D, model: ExportedModel) -> None:
     for place, (axis, kernels, stride) in enumerate(rows, 1):
         if kernels == extents_along(shapes, place) and max(kernels) > 1:
             wanted[axis] = 1
-            is_dynamic = is_dynamic or isinstance(source[place], Term)
+            is_dynamic = is_dynamic or isinstance(source[place], ExtentTerm)
         elif {*kernels, stride} == {1}:
             wanted[axis] = ABSENT
         else:

@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
-from ...dialects.shapes.terms import Extent, Extents, Term
+from ...dialects.shapes.terms import Extent, Extents, ExtentTerm
 from .ambiguous_constants import few_values
 from .dynamic_builder import DynamicBuilder
 from .exported_model import ExportedModel, Numbers, ValueAssumption, extents_along
@@ -60,7 +60,7 @@ def _replace(
     free = [
         axis
         for axis, place in enumerate(places)
-        if isinstance(extents[place], Term)
+        if isinstance(extents[place], ExtentTerm)
         and extents_along(own, axis) == extents_along(shapes, place) != (1,) * len(own)
     ]
     if not free:
@@ -110,7 +110,7 @@ def _computed(
     rows = [np.moveaxis(v, axis, -1).reshape(-1, v.shape[axis]) for v in values]
     if first.ndim > 3:
         return "a constant of 4 dims"
-    extent = cast(Term, wanted[axis])
+    extent = cast(ExtentTerm, wanted[axis])
     made = _steps(builder, constant, rows, extent)
     if made is None and (sinusoids := Sinusoids.fit(rows)) is not None:
         made = builder.sinusoids(sinusoids, extent)
@@ -152,7 +152,7 @@ def _same(values: Sequence[Array]) -> bool:
 
 
 def _steps(
-    builder: DynamicBuilder, constant: ConstantOp, rows: Sequence[Array], extent: Term
+    builder: DynamicBuilder, constant: ConstantOp, rows: Sequence[Array], extent: ExtentTerm
 ) -> SSAValue | None:
     """Return rows that are affine in the positions of grids, with the parts and grids that
     composed the extent; `None` unless there is exactly one possibility."""
@@ -285,7 +285,7 @@ def _divides_range(step: float, first: float, extent: int) -> bool:
 
 
 def _prefix(
-    builder: DynamicBuilder, values: Sequence[Array], axis: int, extent: Term
+    builder: DynamicBuilder, values: Sequence[Array], axis: int, extent: ExtentTerm
 ) -> SSAValue | str:
     """Return the prefix of the longer of two constants; a reason if the shorter one differs."""
     shorter, longer = sorted(values, key=lambda v: v.shape[axis])

@@ -12,7 +12,7 @@ from ...analysis.batches import Batches, axis_in, is_batched
 from ...dialects.ncnn.extents import ABSENT, NO_BATCH, extent_params, reshape_params
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.weight_specs import Shape
-from ...dialects.shapes.terms import Extent, Extents, Term
+from ...dialects.shapes.terms import Extent, Extents, ExtentTerm
 from .contradictions import is_contradicted
 from .exported_model import ExportedModel, Numbers, extents_along
 from .extent_expressions import set_expressions
@@ -37,7 +37,7 @@ def make_reshape_dynamic(op: ReshapeOp, model: ExportedModel) -> None:
     shapes, wanted = model.shapes(op.inputs[0]), model.shapes(result)
     if source is None or op.shape_expr or shapes is None or wanted is None:
         return
-    if not any(isinstance(n, Term) for n in source):
+    if not any(isinstance(n, ExtentTerm) for n in source):
         return
     found = source if shapes == wanted else _regrouped(op, source, shapes, wanted, model)
     if found is None:
@@ -58,11 +58,11 @@ def _regrouped(
 ) -> Extents | None:
     """Return the extents of the output. If they are ambiguous, record that and return `None`."""
     for i, n in enumerate(source):
-        if isinstance(n, Term) and set(extents_along(shapes, i)) == {1}:
+        if isinstance(n, ExtentTerm) and set(extents_along(shapes, i)) == {1}:
             reason = f"axis {i} of its input has extent 1, so its place in the output is ambiguous"
             model.refuse_ambiguous(op, reason)
             return None
-    factors = [f for n in source if isinstance(n, Term) for f in factors_of(model, n)]
+    factors = [f for n in source if isinstance(n, ExtentTerm) for f in factors_of(model, n)]
     if any(set(model.numbers_of(factor) or ()) == {1} for factor in factors):
         if any(set(extents_along(wanted, i)) == {1} for i in range(len(wanted[0]))):
             reason = "the export has the smallest size, so an extent of 1 may depend on it"
@@ -163,7 +163,7 @@ class AxisGroup(NamedTuple):
         """Return the possible extents of the output axes; several, if they are ambiguous."""
         numbers = [extents_along(wanted, i) for i in self.outputs]
         total = prod(source[i] for i in self.inputs)
-        if not isinstance(total, Term):
+        if not isinstance(total, ExtentTerm):
             same = all(len(set(each)) == 1 for each in numbers)
             return [[each[0] for each in numbers]] if same else []
         if len(numbers) == 1:
@@ -174,7 +174,7 @@ class AxisGroup(NamedTuple):
         return found or []
 
 
-def _one_varying(total: Term, numbers: Sequence[Numbers]) -> Iterator[Extents]:
+def _one_varying(total: ExtentTerm, numbers: Sequence[Numbers]) -> Iterator[Extents]:
     """Yield the extents if only one axis differs between two exports: the other axes are constant.
     A later check finds sizes that the constants do not divide."""
     varying = [i for i, each in enumerate(numbers) if len(set(each)) > 1]

@@ -13,7 +13,7 @@ from ...dialects.ncnn.extents import ABSENT, AXES, positive_axis
 from ...dialects.ncnn.joining import SliceOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weight_specs import Shape
-from ...dialects.shapes.terms import Extent, Extents, Term
+from ...dialects.shapes.terms import Extent, Extents, ExtentTerm
 from .exported_model import ExportedModel, Numbers, ParamAssumption, extents_along
 from .extent_expressions import set_expressions
 
@@ -24,7 +24,9 @@ MIN_EXTENT = 4
 """Only in an axis of more elements is 1 the position after the first element."""
 
 
-def position(model: ExportedModel, total: Term, extents: Numbers, at: Numbers) -> Extent | None:
+def position(
+    model: ExportedModel, total: ExtentTerm, extents: Numbers, at: Numbers
+) -> Extent | None:
     """Return a position along an axis as a term; `None` if it is ambiguous.
 
     `total` is the extent of the axis, `extents` its numbers in the exports, and `at` the numbers of
@@ -52,7 +54,7 @@ def position(model: ExportedModel, total: Term, extents: Numbers, at: Numbers) -
     return found.pop() if len(found) == 1 else None
 
 
-def _seams(model: ExportedModel, total: Term) -> Iterator[Extent]:
+def _seams(model: ExportedModel, total: ExtentTerm) -> Iterator[Extent]:
     """Yield the positions along an axis where Concat joined two parts."""
     for parts in model.compositions.get(total, ()):
         if len(parts) > 1:
@@ -69,7 +71,7 @@ def make_slice_dynamic(op: SliceOp, model: ExportedModel) -> None:
     if axis is None:
         return
     total = source[axis]
-    if not isinstance(total, Term):
+    if not isinstance(total, ExtentTerm):
         return  # a dynamic part would exceed the axis at large sizes
     parts = [model.shapes(v) for v in op.outputs]
     numbers = [extents_along(part, axis) for part in parts if part is not None]
@@ -103,7 +105,7 @@ def _is_relative(op: SliceOp) -> bool:
 
 
 def _set_ends(
-    op: SliceOp, model: ExportedModel, axis: int, total: Term, ends: Sequence[Extent]
+    op: SliceOp, model: ExportedModel, axis: int, total: ExtentTerm, ends: Sequence[Extent]
 ) -> None:
     """Set the ends of a Slice's parts. A Slice has no expressions; if one is needed, replace the
     Slice by Crops."""
@@ -150,7 +152,7 @@ def make_crop_dynamic(op: CropOp, model: ExportedModel) -> None:
     for i, axis in enumerate(AXES[len(source)]):
         names = (f"{axis}offset", f"{axis}offset2", f"out{axis}")
         total, extents = source[i], extents_along(shapes, i)
-        if not isinstance(total, Term):
+        if not isinstance(total, ExtentTerm):
             model.param_assumptions.append(ParamAssumption(op, names[2], None))
             continue
         exports = model.exports(op)
@@ -189,7 +191,7 @@ def _make_box_dynamic(
     for i, axis in enumerate(axes):
         place = positive_axis(axis, len(source))
         total = None if place is None else source[place]
-        if place is None or not isinstance(total, Term):
+        if place is None or not isinstance(total, ExtentTerm):
             # A dynamic start would exceed the axis.
             model.param_assumptions.append(ParamAssumption(op, "ends", i))
             found[0].append(op.starts[i])
@@ -212,7 +214,7 @@ def _make_box_dynamic(
 
 
 def _dynamic_side(
-    op: CropOp, model: ExportedModel, along: tuple[Term, Numbers], i: int, side: int
+    op: CropOp, model: ExportedModel, along: tuple[ExtentTerm, Numbers], i: int, side: int
 ) -> Extent:
     """Return entry `i` of the starts (side 0) or ends (side 1) of a Crop along a dynamic axis, as a
     literal or a position. If it is ambiguous, record that. `along` are the extent and its

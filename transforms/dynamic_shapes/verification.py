@@ -11,7 +11,7 @@ from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weight_specs import Shape, pattern_text
-from ...dialects.shapes.terms import Atom, Term
+from ...dialects.shapes.terms import Atom, ExtentTerm
 from .dynamic_axes import DynamicAxis
 from .exported_model import ExportedModel, evaluate, named_extent
 
@@ -133,7 +133,7 @@ def _differs_from_terms(
     return None
 
 
-def _atom_of(term: Term) -> Atom:
+def _atom_of(term: ExtentTerm) -> Atom:
     (((atom,), _),) = term.parts.items()
     return atom
 

@@ -34,7 +34,7 @@ def error_of(actual: Array, expected: Array) -> float:
 
 
 @dataclass
-class Evaluator:
+class Float16Evaluator:
     """The samples of a model, and its float32 outputs."""
 
     func: FuncOp
@@ -45,7 +45,7 @@ class Evaluator:
     @staticmethod
     def of(
         func: FuncOp, samples: Sequence[tuple[str, Blobs]], margin: float, release: str = ""
-    ) -> "tuple[Evaluator, list[str]]":
+    ) -> "tuple[Float16Evaluator, list[str]]":
         """Return the evaluator for the samples whose float32 outputs are finite, and the names of
         the others. Raise `RunError`."""
         used: list[Blobs] = []
@@ -59,9 +59,9 @@ class Evaluator:
             else:
                 unused.append(name)
         setting = Setting(limit=MAX / margin, release=release)
-        return Evaluator(func, used, expected, setting), unused
+        return Float16Evaluator(func, used, expected, setting), unused
 
-    def on(self, device: str) -> "Evaluator":
+    def on(self, device: str) -> "Float16Evaluator":
         """Return the evaluator of the same samples on another device, without a margin."""
         return replace(self, setting=replace(self.setting, device=device, limit=MAX))
 

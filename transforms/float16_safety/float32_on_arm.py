@@ -20,7 +20,7 @@ from ...analysis.float32_storage import FLOAT32_STORAGE, has_float32_storage
 from ...analysis.vulkan import NO_VULKAN
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import PermuteOp
-from .evaluation import Evaluator
+from .evaluation import Float16Evaluator
 from .masks import (
     ON_CPU,
     Masked,
@@ -40,7 +40,7 @@ ROUNDS = 8
 float16 from the readers, until it gets a mask."""
 
 
-def mask_broken_on_arm(arm: Evaluator) -> Masked:
+def mask_broken_on_arm(arm: Float16Evaluator) -> Masked:
     """Set the masks of layers that break by themselves on arm. Return the changes."""
     masked, known = Masked(), dict[LayerOp, int]()
     for _ in range(ROUNDS):
@@ -54,7 +54,7 @@ def mask_broken_on_arm(arm: Evaluator) -> Masked:
     return masked
 
 
-def mask_inaccurate_on_arm(arm: Evaluator, bound: float) -> Masked:
+def mask_inaccurate_on_arm(arm: Float16Evaluator, bound: float) -> Masked:
     """Set the fewest masks for float32 arithmetic with which the outputs are within the bound on
     arm, where no layer alone breaks. Return the changes: none where float16 storage exceeds the
     bound by itself."""
@@ -66,7 +66,7 @@ def mask_inaccurate_on_arm(arm: Evaluator, bound: float) -> Masked:
     return masked
 
 
-def _repair(arm: Evaluator, masked: Masked, op: LayerOp, operands: Sequence[Array]) -> None:
+def _repair(arm: Float16Evaluator, masked: Masked, op: LayerOp, operands: Sequence[Array]) -> None:
     """Set the first mask with which a layer does not break for these operands, if there is one."""
     if is_quantized(op) or getattr(op, "kv_cache", 0):
         return  # integers have storage of their own; a cache may be empty, and a Permute reads none
@@ -83,7 +83,7 @@ def _repair(arm: Evaluator, masked: Masked, op: LayerOp, operands: Sequence[Arra
             remove_copy(copy)
 
 
-def _helps(arm: Evaluator, op: LayerOp, operands: Sequence[Array], bits: int) -> bool:
+def _helps(arm: Float16Evaluator, op: LayerOp, operands: Sequence[Array], bits: int) -> bool:
     """Whether a layer does not break with these bits in its mask."""
     before = op.featmask
     op.featmask = before | bits

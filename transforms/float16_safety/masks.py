@@ -4,7 +4,7 @@
    they do not. The walk is in program order: if a blob exceeds float16, its reader breaks next, and
    runs on the CPU, too.
 2. Masks without which the outputs are within the bound are removed.
-3. If the outputs are not within the bound, the masks are chosen anew: see `selection.py`.
+3. If the outputs are not within the bound, the masks are chosen anew: see `minimal_masks.py`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,9 +25,9 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import layers_of
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.ncnn.structure import SplitOp
-from .evaluation import Evaluator
+from .evaluation import Float16Evaluator
+from .minimal_masks import Selection
 from .roundings import roundings_of
-from .selection import Selection
 
 ON_CPU = NO_VULKAN | NO_FLOAT16_ARITHMETIC
 """The mask of a layer that must have float32 blobs beside a GPU. (For arm see
@@ -77,14 +77,16 @@ def remedies(op: LayerOp, operands: Sequence[Array]) -> Iterable[int]:
     yield ON_CPU
 
 
-def mask_broken(evaluator: Evaluator, masked: Masked) -> None:
+def mask_broken(evaluator: Float16Evaluator, masked: Masked) -> None:
     """Set the masks of layers that break by themselves, for all samples."""
     evaluator.visit_broken(partial(_repair, evaluator, masked))
     for op in [op for op in masked.before if op.featmask & NO_VULKAN]:
         masked.splits += split_on_cpu(op)
 
 
-def _repair(evaluator: Evaluator, masked: Masked, op: LayerOp, operands: Sequence[Array]) -> None:
+def _repair(
+    evaluator: Float16Evaluator, masked: Masked, op: LayerOp, operands: Sequence[Array]
+) -> None:
     before = op.featmask
     for bits in remedies(op, operands):
         op.featmask = before | bits
@@ -135,7 +137,7 @@ def remove_copy(copy: SplitOp | PermuteOp) -> None:
 
 
 def mask_inaccurate(
-    evaluator: Evaluator, masked: Masked, bound: float, beside_gpu: bool = True
+    evaluator: Float16Evaluator, masked: Masked, bound: float, beside_gpu: bool = True
 ) -> float:
     """Set the fewest masks with which the outputs are within the bound on a device whose roundings
     have any signs. Return the emulated error. If float16 storage alone exceeds the bound, the
@@ -163,18 +165,18 @@ def mask_inaccurate(
     return error
 
 
-def with_float32_arithmetic(evaluator: Evaluator) -> Evaluator:
+def with_float32_arithmetic(evaluator: Float16Evaluator) -> Float16Evaluator:
     """Return the evaluator of a device that only stores float16."""
     return replace(evaluator, setting=replace(evaluator.setting, arithmetic=False))
 
 
-def float16_layers(evaluator: Evaluator) -> list[LayerOp]:
+def float16_layers(evaluator: Float16Evaluator) -> list[LayerOp]:
     """Return the layers that read and write float16."""
     stores = DEVICES[evaluator.setting.device].stores_float16
     return [op for op in layers_of(evaluator.func) if op.operands and stores(op)]
 
 
-def remove_needless(evaluator: Evaluator, masked: Masked, bound: float) -> float:
+def remove_needless(evaluator: Float16Evaluator, masked: Masked, bound: float) -> float:
     """Remove masks, or bits of them, without which the outputs are within the bound. Return the
     error."""
     error = evaluator.error()

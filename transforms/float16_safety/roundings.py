@@ -23,7 +23,7 @@ from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import outputs_of
 from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.ncnn import evaluate
-from .evaluation import Blobs, Evaluator, exactly
+from .evaluation import Blobs, Float16Evaluator, exactly
 
 Source: TypeAlias = SSAValue | LayerOp
 """The blob or the layer that is rounded."""
@@ -61,7 +61,7 @@ class Roundings:
         return not all(v in rounded for v in op.operands if v in self.effects)
 
 
-def roundings_of(evaluator: Evaluator, most: float) -> Roundings:
+def roundings_of(evaluator: Float16Evaluator, most: float) -> Roundings:
     """Measure the effects of all roundings. Effects larger than `most` do not decide which output
     elements are recorded."""
     size = max(ELEMENTS // len(evaluator.samples), 1)
@@ -77,7 +77,7 @@ def roundings_of(evaluator: Evaluator, most: float) -> Roundings:
 class _Sample:
     """The float32 blobs of one sample, from which changed blobs are followed to the outputs."""
 
-    def __init__(self, evaluator: Evaluator, inputs: Blobs) -> None:
+    def __init__(self, evaluator: Float16Evaluator, inputs: Blobs) -> None:
         self.setting, func = evaluator.setting, evaluator.func
         self.store = Arithmetic(self.setting.limit)
         self.steps: list[ComputedLayer] = []

@@ -15,7 +15,7 @@ from ...analysis.float32_storage import FLOAT32_STORAGE
 from ...analysis.vulkan import NO_VULKAN
 from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.errors import RunError
-from .evaluation import Evaluator, shaped_for
+from .evaluation import Float16Evaluator, shaped_for
 from .float32_on_arm import mask_broken_on_arm, mask_inaccurate_on_arm
 from .masks import ON_CPU, Masked, mask_broken, mask_inaccurate, remove_needless
 from .rescaling import STEPS, Chain, chain_from, producers_of, rescale
@@ -163,7 +163,7 @@ def make_safe(
     """Rescale weights and set the fewest feature masks with which the outputs of a model for these
     named samples stay within `max_error` of float32 in float16, and no magnitude exceeds float16's
     limit divided by `margin`, in any supported release from `release` on. Raise `RunError`."""
-    evaluator, unused = Evaluator.of(func, samples, margin, release)
+    evaluator, unused = Float16Evaluator.of(func, samples, margin, release)
     if not evaluator.samples:
         raise RunError("no sample has finite float32 outputs")
     before = evaluator.error()
@@ -227,14 +227,14 @@ def _share(func: FuncOp, inputs: Mapping[str, Array]) -> float | None:
     return chosen / max(sum(n or 0 for n, _ in counts), 1)
 
 
-def broken_layers(evaluator: Evaluator) -> list[LayerOp]:
+def broken_layers(evaluator: Float16Evaluator) -> list[LayerOp]:
     """Return the layers that break by themselves for a sample, in program order."""
     found: dict[LayerOp, None] = {}
     evaluator.visit_broken(lambda op, _: found.setdefault(op))
     return list(found)
 
 
-def rescale_broken(evaluator: Evaluator) -> list[tuple[str, int]]:
+def rescale_broken(evaluator: Float16Evaluator) -> list[tuple[str, int]]:
     """Rescale the blobs around layers that break, where this repairs them. Return the producers and
     the exponents."""
     done: list[tuple[str, int]] = []
@@ -250,7 +250,7 @@ def rescale_broken(evaluator: Evaluator) -> list[tuple[str, int]]:
     return done
 
 
-def _rescaled(evaluator: Evaluator, chain: Chain, layer: LayerOp) -> int | None:
+def _rescaled(evaluator: Float16Evaluator, chain: Chain, layer: LayerOp) -> int | None:
     """Rescale a chain by the first power of two with which none of its layers breaks. Return the
     exponent; `None`, without a change, if there is none."""
     for k in STEPS:

@@ -7,7 +7,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.batches import Blobs
+from ...analysis.batches import BlobBatch
 from ...dialects.ncnn.blob import UNRANKED, blob
 from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.function import update_type
@@ -187,7 +187,7 @@ class _Restorer:
             return False
         # A batch becomes an axis.
         if len(shape) <= 4 and not self.matching.is_stacked(op):
-            self.expose(op.results[0], value, Blobs(shape), Layout(), op)
+            self.expose(op.results[0], value, BlobBatch(shape), Layout(), op)
         else:
             self.define(op.results[0], value, None)
         self.dead.append(op)
@@ -313,7 +313,7 @@ class _Restorer:
             self.define(result, tensor, after)
             return
         batch = 1 if after is None else shape[after]
-        self.expose(result, tensor, Blobs(extents, batch), Layout(after, batch), op)
+        self.expose(result, tensor, BlobBatch(extents, batch), Layout(after, batch), op)
 
     def define(self, result: SSAValue, tensor: SSAValue, axis: int | None) -> None:
         """Record a result of too many dims: the layers that read it are restored as well."""
@@ -321,7 +321,7 @@ class _Restorer:
         self.lost.add(result)
 
     def expose(
-        self, result: SSAValue, tensor: SSAValue, blobs: Blobs, layout: Layout, op: LayerOp
+        self, result: SSAValue, tensor: SSAValue, blobs: BlobBatch, layout: Layout, op: LayerOp
     ) -> None:
         """Replace a result by a blob of this layout."""
         cast = CastOp(tensor, blob(blobs.known_extents()), None, layout.batch_axis())

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from ...analysis.batches import Batches, Blobs
+from ...analysis.batches import Batches, BlobBatch
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.pnnx.operations import OperatorOp
 from ..rewriting.layer_builder import Shape
@@ -40,11 +40,11 @@ def batches_for(func: FuncOp, inputs: Sequence[Shape | None]) -> Batches:
         shape = static_shape_of(arg)
         if shape is None and i < len(inputs) and (tensor := inputs[i]) is not None:
             shape = tensor[1:] if tensor[0] == 1 and len(tensor) > 1 else tensor
-        batches.record(arg, Blobs(shape))
+        batches.record(arg, BlobBatch(shape))
     return batches
 
 
-def layout_of(blobs: Blobs, value: SSAValue) -> Layout | None:
+def layout_of(blobs: BlobBatch, value: SSAValue) -> Layout | None:
     """Return the layout of a blob for a tensor of a PNNX graph: with all axes, or without the batch
     axis. Return `None` if their elements differ, or the batch axis is ambiguous."""
     tensor, shape = shape_of_tensor(value), blobs.extents()

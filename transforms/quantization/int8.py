@@ -18,14 +18,14 @@ from ...formats.errors import FormatError
 from ...formats.scale_table import ScaleTable
 from ...interpreters.ncnn.int8 import to_int8
 from .layer_weights import Array, replace_weights
-from .records import LayerRecord, record
+from .records import LayerDecision, record
 
 NAME = "insert-quantization"
 
 
 def quantize_static(
     func: FuncOp, table: ScaleTable, path: str, keep: Collection[str] = ()
-) -> list[LayerRecord]:
+) -> list[LayerDecision]:
     """Make the layers int8 that a table has scales for, except those in `keep`.
 
     `path` is the table's name in messages. Raises `FormatError` for a table of another model,
@@ -38,7 +38,7 @@ def quantize_static(
             _check_counts(op, name, table, path)
             if op.int8_term() and name not in keep:
                 raise PassFailedException(f"{op.label()} is int8 already")
-    shapes, records = Shapes(), list[LayerRecord]()
+    shapes, records = Shapes(), list[LayerDecision]()
     for op in [op for op in func.body.block.ops if isinstance(op, StaticInt8)]:
         name = "" if op.layer_name is None else op.layer_name.data
         if name in keep:
@@ -131,9 +131,9 @@ def weight_rows(op: StaticInt8) -> Array:
 
 def _quantize(
     op: StaticInt8, weight_scales: Sequence[float], input_scale: float
-) -> list[LayerRecord]:
+) -> list[LayerDecision]:
     """Make a layer int8."""
-    rows, records = weight_rows(op), list[LayerRecord]()
+    rows, records = weight_rows(op), list[LayerDecision]()
     scales = _finite_scales(op, weight_scales)
     if empty := int((~rows.any(1)).sum()):
         channels = "channel has" if empty == 1 else "channels have"

@@ -14,7 +14,7 @@ weights of some channels are 0. `fused`: it passes int8 on to the layers behind 
 float weight has another type."""
 
 
-class LayerRecord(NamedTuple):
+class LayerDecision(NamedTuple):
     """The decision of a pass about one layer."""
 
     remark: Remark
@@ -29,12 +29,12 @@ class LayerRecord(NamedTuple):
         return str(self.remark)
 
 
-def record(rewrite: str, layer: str, outcome: Outcome, note: str) -> LayerRecord:
+def record(rewrite: str, layer: str, outcome: Outcome, note: str) -> LayerDecision:
     """Return the record of a pass about the layer with this label."""
-    return LayerRecord(Remark(rewrite, (layer,), note), outcome)
+    return LayerDecision(Remark(rewrite, (layer,), note), outcome)
 
 
-def emit(records: Iterable[LayerRecord]) -> None:
+def emit(records: Iterable[LayerDecision]) -> None:
     """Send records to the listener of the context as remarks."""
     for each in records:
         remark(each.remark.rewrite, *each.remark.layers, note=each.remark.note)

@@ -42,7 +42,7 @@ NewWeight: TypeAlias = tuple[Any, SSAValue | None]
 float32): see `new_weight`."""
 
 
-class Bytes(NamedTuple):
+class WeightSize(NamedTuple):
     """The size of weights in the `.bin` in bytes, without tags."""
 
     stored: int
@@ -89,7 +89,7 @@ class Growth:
         cls, layer: LayerOp, gone: Iterable[SSAValue | None], made: Iterable[NewWeight]
     ) -> "Growth":
         """Return the growth of a rewrite of this layer that replaces the weights `gone` by the
-        weights `made` (see `own` for the weights of a removed layer)."""
+        weights `made` (see `constants_freed_by` for the weights of a removed layer)."""
         from ..canonicalization.precision import overflows_float16
 
         made, module = list(made), _module_of(layer)
@@ -133,7 +133,7 @@ class Growth:
             _record(self.module, limit, before + self.widened, other + self.added, storage)
 
 
-def own(op: LayerOp) -> Iterator[SSAValue]:
+def constants_freed_by(op: LayerOp) -> Iterator[SSAValue]:
     """Yield the constants that become unused if a layer is removed: its weights, and the constant
     blobs that no other layer reads."""
     blobs = len(op.data_operands())
@@ -191,27 +191,29 @@ def _stored(module: ModuleOp) -> Iterator[tuple[ConstantOp, bool]]:
             yield op, False
 
 
-def _bytes_of(constant: ConstantOp, storage: str) -> Bytes:
+def _bytes_of(constant: ConstantOp, storage: str) -> WeightSize:
     """Return the size of an existing weight."""
     type_ = cast(TensorType[Attribute], constant.output.type)
     stored = constant.attributes.get(STORED)
     if stored is None:
-        return Bytes(_aligned(_slice_bytes(constant)), 0)
+        return WeightSize(_aligned(_slice_bytes(constant)), 0)
     return _widened(constant.read() if storage == "original" else None, type_, stored, storage)
 
 
-def _bytes_for(values: Any, like: SSAValue | None, storage: str) -> Bytes:
+def _bytes_for(values: Any, like: SSAValue | None, storage: str) -> WeightSize:
     """Return the size of the weight that `new_weight` creates from these values."""
     from ..canonicalization.rewriting import is_exact, stored_as
 
     stored = f32 if like is None else stored_as(like)
     type_ = TensorType(stored, values.shape)
     if stored == f32 or is_exact(values.astype("f4", copy=False), stored):
-        return Bytes(_aligned(slice_bytes(SliceLayout.PLAIN, type_)), 0)
+        return WeightSize(_aligned(slice_bytes(SliceLayout.PLAIN, type_)), 0)
     return _widened(values, type_, stored, storage)
 
 
-def _widened(values: Any, type_: TensorType[Attribute], stored: Attribute, storage: str) -> Bytes:
+def _widened(
+    values: Any, type_: TensorType[Attribute], stored: Attribute, storage: str
+) -> WeightSize:
     """Return the size of a weight that 16 bits would round."""
     short, long = (_aligned(each * prod(type_.get_shape())) for each in (2, 4))
     is_wide = storage == "keep"
@@ -219,7 +221,7 @@ def _widened(values: Any, type_: TensorType[Attribute], stored: Attribute, stora
         from ..canonicalization.precision import fits_float16
 
         is_wide = stored == f16 and not fits_float16(values)
-    return Bytes(short, long - short if is_wide else 0)
+    return WeightSize(short, long - short if is_wide else 0)
 
 
 def _slice_bytes(constant: ConstantOp) -> int:

@@ -11,10 +11,10 @@ from ncnn_opt.runtime.devices.address import DeviceError, parse_address
 from ncnn_opt.runtime.devices.measuring import (
     MORE_ROUNDS,
     ROUNDS,
-    Block,
+    DeviceMeasurement,
     DeviceModel,
-    Measured,
     MeasuringOptions,
+    RunBlock,
     measure,
     ratio_of_rounds,
     without_throttled,
@@ -67,7 +67,7 @@ class Scripted:
         return [block] * blocks
 
 
-def measured(session: Scripted, models: int = 2, pairs: int = 48) -> Measured:
+def measured(session: Scripted, models: int = 2, pairs: int = 48) -> DeviceMeasurement:
     return measure(cast(Session, session), MODELS[:models], {}, MeasuringOptions(pairs=pairs))
 
 
@@ -119,17 +119,17 @@ def test_an_interval_needs_some_rounds(steady: int) -> None:
 def test_a_drift_cancels_in_a_block() -> None:
     # The clock doubles during each block: A B B A.
     a, b, c, d = (2 ** (i / 3) for i in range(4))
-    assert Block([[a, d], [b, c]]).ratio == pytest.approx(1)
-    assert Block([[a, b], [c, d]]).ratio < 0.7
-    assert Block([[0.0, 0.0], [0.0, 0.0]]).ratio == 1
+    assert RunBlock([[a, d], [b, c]]).ratio == pytest.approx(1)
+    assert RunBlock([[a, b], [c, d]]).ratio < 0.7
+    assert RunBlock([[0.0, 0.0], [0.0, 0.0]]).ratio == 1
 
 
 def test_throttled_blocks_do_not_count() -> None:
-    at = [[Block([[1.0, 1.0], [2.0, 2.0]], (2000.0, 1950.0))] * 3 for _ in range(7)]
-    slow = [Block([[9.0, 9.0], [1.0, 1.0]], mhz) for mhz in ((2000.0, 1500.0), (1500.0, 2000.0))]
+    at = [[RunBlock([[1.0, 1.0], [2.0, 2.0]], (2000.0, 1950.0))] * 3 for _ in range(7)]
+    slow = [RunBlock([[9.0, 9.0], [1.0, 1.0]], mhz) for mhz in ((2000.0, 1500.0), (1500.0, 2000.0))]
     mixed = [[*blocks, *slow[: i % 3]] for i, blocks in enumerate(at)]
     assert without_throttled([*mixed, [slow[1]]]) == at
-    unknown = [[Block([[1.0], [2.0]])]]
+    unknown = [[RunBlock([[1.0], [2.0]])]]
     assert without_throttled(unknown) == unknown
     assert ratio_of_rounds(at).value == pytest.approx(0.5)
 

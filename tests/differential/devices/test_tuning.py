@@ -17,8 +17,8 @@ from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.interpreters.run import run
 from ncnn_opt.paired_times.ratio import Ratio
 from ncnn_opt.runtime.devices.address import Address, DeviceError, parse_address
-from ncnn_opt.runtime.devices.measuring import DeviceModel, Measured, MeasuringOptions
-from ncnn_opt.runtime.devices.probe import Facts
+from ncnn_opt.runtime.devices.measuring import DeviceMeasurement, DeviceModel, MeasuringOptions
+from ncnn_opt.runtime.devices.probe import DeviceFacts
 
 MODEL = """7767517
 7 7
@@ -57,12 +57,14 @@ class Devices:
         self.address = str(address)
         return work(self)
 
-    def probe(self, session: object) -> Facts:
-        return Facts(f"cpu of {self.address}", "x86_64", ["avx"], self.ncnn, "python", "float32")
+    def probe(self, session: object) -> DeviceFacts:
+        return DeviceFacts(
+            f"cpu of {self.address}", "x86_64", ["avx"], self.ncnn, "python", "float32"
+        )
 
     def measure(
         self, session: object, models: Sequence[DeviceModel], inputs: Any, plan: MeasuringOptions
-    ) -> Measured:
+    ) -> DeviceMeasurement:
         text = models[0].param.read_text()
         changes = [SLOW_MISH] if "Mish" not in text else []
         changes += [UNPADDED] if " 0=7" in text else []
@@ -74,7 +76,7 @@ class Devices:
         outputs = run(model_of(source.module), inputs, ["out", "y"])
         tuned = {name: v + np.float32(10 * self.wrong) for name, v in outputs.items()}
         times = [[value], [1.0]]
-        return Measured(
+        return DeviceMeasurement(
             parse_address("local"), "1", ["", ""], times, ratio, outputs=[tuned, outputs]
         )
 

@@ -12,7 +12,7 @@ pytest.importorskip("pnnx", reason="PNNX is not installed")
 transformers = pytest.importorskip("transformers", reason="transformers is not installed")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
-from ncnn_opt.driver.bundles.manifest import Manifest  # noqa: E402
+from ncnn_opt.driver.bundles.manifest import BundleManifest  # noqa: E402
 from ncnn_opt.tools.ncnn_run_main import main as run  # noqa: E402
 
 import ncnn_opt  # noqa: E402
@@ -30,13 +30,13 @@ def test_decodes_like_pytorch(name: str, folder: Path) -> None:
     assert result, str(result)
     assert [each.prefill for each in result.comparisons] == [1, 7, 33]
     assert all(each.distinct > 1 for each in result.comparisons)  # tokens are not constant
-    manifest = Manifest.read(folder / "bundle")
+    manifest = BundleManifest.read(folder / "bundle")
     assert manifest.layers >= 2
 
 
 def test_tied_weights_are_stored_once(folder: Path) -> None:
     ncnn_opt.export_decoder(MODELS["Qwen3"](), folder / "bundle", storage="bf16", compare=False)
-    manifest = Manifest.read(folder / "bundle")
+    manifest = BundleManifest.read(folder / "bundle")
     assert manifest.files["embed_token"][1] == manifest.files["proj_out"][1]
     assert not (folder / "bundle" / "proj_out.ncnn.bin").exists()
 
@@ -79,7 +79,7 @@ def test_a_tokenizer(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert backend.get_vocab_size() <= words
     fast = transformers.PreTrainedTokenizerFast(tokenizer_object=backend)
     ncnn_opt.export_decoder(model, folder / "bundle", compare=False, tokenizer=fast)
-    described = Manifest.read(folder / "bundle").tokenizer
+    described = BundleManifest.read(folder / "bundle").tokenizer
     assert described is not None
     assert described["type"] == "bbpe"
     run([str(folder / "bundle"), "--decode", "4", "--prompt", "a cat"])

@@ -8,7 +8,7 @@ import pytest
 from ncnn_opt.native import lowering as native
 from ncnn_opt.native.compiling import compile_code
 from ncnn_opt.native.errors import NativeError
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
@@ -19,7 +19,7 @@ _REASON = "IREE is not installed (the extra `native`)"
 pytest.importorskip("iree.compiler", reason=_REASON)
 runtime: Any = pytest.importorskip("iree.runtime", reason=_REASON)
 
-VERIFIED = Options(flags=("--verify=true",))
+VERIFIED = CompileOptions(flags=("--verify=true",))
 """With these, IREE verifies its intermediate code after each pass."""
 
 

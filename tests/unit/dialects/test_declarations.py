@@ -10,7 +10,7 @@ import pytest
 from ncnn_opt.dialects.ncnn import LAYERS
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
-from ncnn_opt.dialects.ncnn.params import Kind, Param, ParamView, Value, to_float32
+from ncnn_opt.dialects.ncnn.params import Param, ParamKind, ParamView, Value, to_float32
 from ncnn_opt.dialects.ncnn.quantization import PackedSlot
 from ncnn_opt.dialects.ncnn.weight_specs import WeightSlot
 
@@ -23,12 +23,12 @@ documentation names otherwise."""
 
 FLT_MAX = 3.4028234663852886e38
 
-PROBES: Mapping[Kind, Value] = {
-    Kind.INT: 91,
-    Kind.FLOAT: 9.5,
-    Kind.STR: "probe",
-    Kind.INTS: (91, 92),
-    Kind.FLOATS: (9.5, 9.75),
+PROBES: Mapping[ParamKind, Value] = {
+    ParamKind.INT: 91,
+    ParamKind.FLOAT: 9.5,
+    ParamKind.STR: "probe",
+    ParamKind.INTS: (91, 92),
+    ParamKind.FLOATS: (9.5, 9.75),
 }
 """Values that are no parameter's default."""
 
@@ -51,7 +51,7 @@ class Parameter:
     id: int
     name: str
     default: str
-    kind: Kind
+    kind: ParamKind
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def read_table() -> dict[str, Row]:
         head, _, tail = line.partition("|")
         layer_type, *entries = head.split()
         fields = [entry.split(":") for entry in entries]
-        params = tuple(Parameter(int(i), python_name(n), d, Kind(k)) for i, n, d, k in fields)
+        params = tuple(Parameter(int(i), python_name(n), d, ParamKind(k)) for i, n, d, k in fields)
         weights = [entry.split(":") for entry in tail.split()]
         rows[layer_type] = Row(params, tuple((slot_name(m), storage) for m, storage in weights))
     return rows
@@ -108,7 +108,7 @@ def test_names_follow_the_convention(cls: type[LayerOp]):
 @each_layer
 def test_parameters_have_the_ids_names_and_kinds_of_ncnn(cls: type[LayerOp]):
     declared = {
-        param.id: (name, param.kind if isinstance(param, Param) else Kind.INT)
+        param.id: (name, param.kind if isinstance(param, Param) else ParamKind.INT)
         for name, param in cls.PARAMS.items()
         if param.id not in OF_ALL_LAYERS
     }
@@ -138,15 +138,15 @@ def test_defaults_are_those_of_ncnn(cls: type[LayerOp]):
 
 def literal(param: Parameter) -> Value:
     match param.kind:
-        case Kind.INT:
+        case ParamKind.INT:
             return int(param.default)
-        case Kind.FLOAT:
+        case ParamKind.FLOAT:
             limits = {"FLT_MAX": FLT_MAX, "-FLT_MAX": -FLT_MAX}
             return to_float32(limits.get(param.default) or float(param.default))
-        case Kind.STR:
+        case ParamKind.STR:
             assert param.default == '""'
             return ""
-        case Kind.INTS | Kind.FLOATS:
+        case ParamKind.INTS | ParamKind.FLOATS:
             assert param.default == "[]"
             return ()
 

@@ -12,8 +12,8 @@ from ncnn_opt.dialects.ncnn.blob import UNRANKED, blob
 from ncnn_opt.dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.params import (
-    Kind,
     Param,
+    ParamKind,
     ParamView,
     Value,
     decode,
@@ -103,12 +103,12 @@ SETTABLE = [name for name, param in ConvolutionOp.PARAMS.items() if isinstance(p
 
 def values_of(param: Any) -> st.SearchStrategy[Value]:
     numbers = st.floats(width=32, allow_nan=False)
-    strategies: dict[Kind, st.SearchStrategy[Value]] = {
-        Kind.INT: st.integers(-3, 3),
-        Kind.FLOAT: numbers,
-        Kind.INTS: st.lists(st.integers(-3, 3), max_size=3).map(tuple),
-        Kind.FLOATS: st.lists(numbers, max_size=3).map(tuple),
-        Kind.STR: st.text(max_size=3),
+    strategies: dict[ParamKind, st.SearchStrategy[Value]] = {
+        ParamKind.INT: st.integers(-3, 3),
+        ParamKind.FLOAT: numbers,
+        ParamKind.INTS: st.lists(st.integers(-3, 3), max_size=3).map(tuple),
+        ParamKind.FLOATS: st.lists(numbers, max_size=3).map(tuple),
+        ParamKind.STR: st.text(max_size=3),
     }
     return strategies[param.kind]
 
@@ -176,18 +176,18 @@ def test_what_the_operands_say_is_no_property() -> None:
 @pytest.mark.parametrize(
     ("kind", "value"),
     [
-        (Kind.INT, -(2**31)),
-        (Kind.FLOAT, 0.5),
-        (Kind.FLOAT, -math.inf),
-        (Kind.INTS, (1, -2)),
-        (Kind.INTS, ()),
-        (Kind.FLOATS, (0.25, math.inf)),
-        (Kind.FLOATS, ()),
-        (Kind.STR, "+(0w,1)"),
-        (Kind.STR, ""),
+        (ParamKind.INT, -(2**31)),
+        (ParamKind.FLOAT, 0.5),
+        (ParamKind.FLOAT, -math.inf),
+        (ParamKind.INTS, (1, -2)),
+        (ParamKind.INTS, ()),
+        (ParamKind.FLOATS, (0.25, math.inf)),
+        (ParamKind.FLOATS, ()),
+        (ParamKind.STR, "+(0w,1)"),
+        (ParamKind.STR, ""),
     ],
 )
-def test_an_attribute_holds_a_value_and_its_kind(kind: Kind, value: Value) -> None:
+def test_an_attribute_holds_a_value_and_its_kind(kind: ParamKind, value: Value) -> None:
     attr = encode(kind, value)
     assert kind_of(attr) is kind
     assert decode(attr) == value

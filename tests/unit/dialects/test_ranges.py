@@ -23,7 +23,7 @@ from ncnn_opt.dialects.ncnn.formulas import (
     sigmoid,
 )
 from ncnn_opt.dialects.ncnn.interfaces import HasFormula
-from ncnn_opt.dialects.ncnn.ranges import ANY, NOT_NEGATIVE, Range, range_of
+from ncnn_opt.dialects.ncnn.ranges import ANY, NOT_NEGATIVE, Interval, range_of
 from ncnn_opt.interpreters.ncnn.formulas import compute
 
 X = Arg(0)
@@ -33,21 +33,21 @@ NUMBERS = st.floats(width=32, allow_nan=False).map(lambda x: x + 0.0)  # one zer
 @pytest.mark.parametrize(
     ("formula", "expected"),
     [
-        (sigmoid(X), Range(0.0, 1.0)),
+        (sigmoid(X), Interval(0.0, 1.0)),
         (rectified(X, 0.0), NOT_NEGATIVE),
         (rectified(X, -0.5), NOT_NEGATIVE),
         (rectified(X, 0.5), ANY),
-        (clamped(X, -1.0, 6.0), Range(-1.0, 6.0)),
-        (clamped(X, 6.0, -1.0), Range(-1.0, -1.0)),
+        (clamped(X, -1.0, 6.0), Interval(-1.0, 6.0)),
+        (clamped(X, 6.0, -1.0), Interval(-1.0, -1.0)),
         (X * X, NOT_NEGATIVE),
-        (absolute(X) + 2.0, Range(2.0, inf)),
-        (select(less(X, 0.0), -1.0, 1.0), Range(-1.0, 1.0)),
-        (select(greater(X, 3.0), X, 3.0), Range(3.0, inf)),
+        (absolute(X) + 2.0, Interval(2.0, inf)),
+        (select(less(X, 0.0), -1.0, 1.0), Interval(-1.0, 1.0)),
+        (select(greater(X, 3.0), X, 3.0), Interval(3.0, inf)),
         (1.0 / X, ANY),
-        (2.0 / clamped(X, 0.5, 4.0), Range(0.5, 4.0)),
+        (2.0 / clamped(X, 0.5, 4.0), Interval(0.5, 4.0)),
     ],
 )
-def test_ranges(formula: Term, expected: Range) -> None:
+def test_ranges(formula: Term, expected: Interval) -> None:
     assert range_of(formula) == expected
 
 
@@ -71,7 +71,7 @@ def test_ranges_hold_all_values(
 ) -> None:
     low, high = sorted(ends)
     x = data.draw(st.floats(low, high, width=32))
-    within = range_of(formula, [Range(low, high)])
+    within = range_of(formula, [Interval(low, high)])
     with np.errstate(all="ignore"):
         value = float(compute(formula, [np.array([x], "f4")])[0])
     assert np.isnan(value) or within.low <= value <= within.high
@@ -86,4 +86,4 @@ def test_rounding_stays_inside() -> None:
 
 def test_what_is_not_known_is_any() -> None:
     assert range_of(Call("math.tan", (X,))) == ANY
-    assert range_of(maximum(Call("math.tan", (X,)), 1.0)) == Range(1.0, inf)
+    assert range_of(maximum(Call("math.tan", (X,)), 1.0)) == Interval(1.0, inf)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 from ncnn_opt.dialects.ncnn.shape_functions import InvalidShape, check_function, infer_function
-from ncnn_opt.dialects.shapes.terms import Extents, Term, symbol
+from ncnn_opt.dialects.shapes.terms import Extents, ExtentTerm, symbol
 from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, f32, i32
 from xdsl.ir import Attribute
 
@@ -45,7 +45,7 @@ def test_an_unknown_input_gives_the_rank() -> None:
     assert shape is not None
     assert len(shape) == 3
     assert shape[0] == 5
-    assert isinstance(shape[1], Term)
+    assert isinstance(shape[1], ExtentTerm)
 
 
 @pytest.mark.parametrize(

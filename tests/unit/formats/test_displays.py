@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ncnn_opt.driver.bundles.exporting import Comparison, ExportedDecoder
+from ncnn_opt.driver.bundles.exporting import DecodingComparison, ExportedDecoder
 from ncnn_opt.driver.exporting import Exported
 from ncnn_opt.formats.displays import MOST, Displayed
 from ncnn_opt.runtime.agreement import Agreement
-from ncnn_opt.runtime.comparison import Row
+from ncnn_opt.runtime.blob_comparison import BlobDifference
 from ncnn_opt.runtime.layerwise.comparison import SourceAgreement
 
 
@@ -56,10 +56,10 @@ def test_no_rows_are_no_table() -> None:
 
 def test_an_agreement_has_the_worst_output_first() -> None:
     rows = [
-        Row("a", "Conv 'a'", "3x4", 1.0, 0.0, 1e-6),
-        Row("inner", "Conv 'i'", "3", 1.0, 1.0, 1.0),
-        Row("b", "Conv 'b'", "5", 1.0, 0.1, 0.1),
-        Row("cache", "SDPA 's'", "6", 1.0, 0.1, None),
+        BlobDifference("a", "Conv 'a'", "3x4", 1.0, 0.0, 1e-6),
+        BlobDifference("inner", "Conv 'i'", "3", 1.0, 1.0, 1.0),
+        BlobDifference("b", "Conv 'b'", "5", 1.0, 0.1, 0.1),
+        BlobDifference("cache", "SDPA 's'", "6", 1.0, 0.1, None),
     ]
     found = Agreement(rows, ["a", "b", "cache"], 1e-4)
     assert repr(found).splitlines() == [
@@ -88,7 +88,7 @@ def test_a_comparison_with_the_source_and_an_export() -> None:
 
 
 def test_a_comparison_of_decoding_is_a_row() -> None:
-    found = Comparison(7, 1.25e-5, False, 12)
+    found = DecodingComparison(7, 1.25e-5, False, 12)
     heading, *rows = repr(found).splitlines()
     assert heading.startswith("prefill of 7 tokens and 20 steps: largest error 1.25e-05, other")
     assert rows == [
@@ -102,8 +102,11 @@ def test_a_comparison_of_decoding_is_a_row() -> None:
 def test_an_exported_decoder_has_the_worst_comparison_first() -> None:
     found = ExportedDecoder("bundle", ["wrote <bundle>"])
     assert repr(found) == "bundle: not compared"
-    found.comparisons = [Comparison(1, 1e-6, True, 9), Comparison(7, 2e-6, True, 11)]
-    found.stored = [Comparison(1, 3e-3, True, 9)]
+    found.comparisons = [
+        DecodingComparison(1, 1e-6, True, 9),
+        DecodingComparison(7, 2e-6, True, 11),
+    ]
+    found.stored = [DecodingComparison(1, 3e-3, True, 9)]
     assert repr(found).splitlines() == [
         "bundle: PASSED: largest error of decoding: 2e-06, limit 0.001",
         "weights    prefill  steps  error  same tokens  different tokens",
@@ -116,9 +119,9 @@ def test_an_exported_decoder_has_the_worst_comparison_first() -> None:
     assert html.index("as stored") < html.index("float32")
     assert str(found).splitlines()[0] == "wrote <bundle>"  # `print` has the steps
     # A token that differs is a failure, and so is a large error; exactly the limit is none.
-    found.comparisons[0] = Comparison(1, 1e-6, False, 9)
+    found.comparisons[0] = DecodingComparison(1, 1e-6, False, 9)
     assert "FAILED: other tokens than PyTorch's; largest error" in found.heading()
-    found.comparisons = [Comparison(1, 1e-3, True, 9)]
+    found.comparisons = [DecodingComparison(1, 1e-3, True, 9)]
     assert ": PASSED: " in found.heading()
-    found.comparisons = [Comparison(1, 1.1e-3, True, 9)]
+    found.comparisons = [DecodingComparison(1, 1.1e-3, True, 9)]
     assert found.heading() == "bundle: FAILED: largest error of decoding: 0.0011, limit 0.001"

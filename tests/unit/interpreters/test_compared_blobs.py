@@ -9,7 +9,7 @@ from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.runtime.agreement import agreement
-from ncnn_opt.runtime.comparison import Row, compare, excerpt, omitted
+from ncnn_opt.runtime.blob_comparison import BlobDifference, compare, excerpt, omitted
 
 NET = "7767517\n3 3\nInput x 0 1 x 0=3\nReLU a 1 1 x a\nReLU b 1 1 a b\n"
 
@@ -51,11 +51,11 @@ def test_a_blob_of_another_shape_counts_only_if_outputs_differ(
     assert note not in str(output)
 
 
-def row(at: int, error: float | None, overflows: bool = False) -> Row:
-    return Row(f"b{at}", f"ReLU 'b{at}'", "3", 1.0, error or 0.0, error, overflows)
+def row(at: int, error: float | None, overflows: bool = False) -> BlobDifference:
+    return BlobDifference(f"b{at}", f"ReLU 'b{at}'", "3", 1.0, error or 0.0, error, overflows)
 
 
-def shown(rows: Sequence[Row], names: Sequence[str] = ()) -> list[int]:
+def shown(rows: Sequence[BlobDifference], names: Sequence[str] = ()) -> list[int]:
     return [rows.index(each) for each in excerpt(rows, 0.1, names)]
 
 

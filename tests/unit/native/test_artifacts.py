@@ -13,8 +13,8 @@ from ncnn_opt.native import outputs
 from ncnn_opt.native.artifact import load, save
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.lowering import lower
-from ncnn_opt.native.options import Options
-from ncnn_opt.native.outputs import Request, write
+from ncnn_opt.native.options import CompileOptions
+from ncnn_opt.native.outputs import OutputRequest, write
 from ncnn_opt.native.program import Compiled, Program, assembled
 from ncnn_opt.native.tuning import Hooks, Tuning
 from ncnn_opt.targets.overwriting import OutputError
@@ -52,7 +52,7 @@ def net(tmp_path: Path) -> Path:
 
 
 def compiled(module: Any) -> Compiled:
-    return assembled(lower(module, Options()), CODE, Options())
+    return assembled(lower(module, CompileOptions()), CODE, CompileOptions())
 
 
 def weight(program: Compiled, key: str) -> bytes:
@@ -172,14 +172,14 @@ def test_wrong_inputs_are_an_error_before_anything_is_loaded(
 
 def test_text_leaves_weights_in_the_bin_of_the_model(net: Path, tmp_path: Path) -> None:
     path = str(tmp_path / "m.mlir")
-    assert write(Request(ncnn_opt.load(net).module, path)) == [path]
+    assert write(OutputRequest(ncnn_opt.load(net).module, path)) == [path]
     assert sorted(os.listdir(tmp_path)) == ["m.mlir", "model"]
     assert 'file = "model/net.bin"' in Path(path).read_text()
 
 
 def test_text_has_a_file_of_copied_weights(net: Path, tmp_path: Path) -> None:
     path = str(tmp_path / "m.mlir")
-    request = Request(ncnn_opt.load(net).module, path, copy_weights=True)
+    request = OutputRequest(ncnn_opt.load(net).module, path, copy_weights=True)
     assert write(request) == [path, f"{path}.bin"]
     text = Path(path).read_text()
     assert 'file = "m.mlir.bin"' in text
@@ -192,7 +192,7 @@ def test_tuning_calls_what_the_caller_gives(
 ) -> None:
     calls: list[str] = []
 
-    def fastest(module: Any, options: Options, tuning: Tuning, hooks: Hooks) -> Compiled:
+    def fastest(module: Any, options: CompileOptions, tuning: Tuning, hooks: Hooks) -> Compiled:
         hooks.tick()
         hooks.tell("a step")
         hooks.note("a result")
@@ -202,7 +202,7 @@ def test_tuning_calls_what_the_caller_gives(
     path = str(tmp_path / "p.vmfb")
     tick = (lambda: calls.append("tick")) if has_tick else None
     module = ncnn_opt.load(net).module
-    request = Request(
+    request = OutputRequest(
         module, path, tick=tick, note=calls.append, tell=calls.append, tuning=Tuning()
     )
     assert write(request) == [path, f"{path}.json"]

@@ -9,7 +9,7 @@ import pytest
 from ncnn_opt.native import code_cache, compiling
 from ncnn_opt.native.compiling import compile_code
 from ncnn_opt.native.lowering import Lowered, lower
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 
 import ncnn_opt
 
@@ -32,7 +32,7 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Count:
     compilations so far, unless the code was kept."""
     made: list[str] = []
 
-    def compiler(text: str, lowered: Lowered, options: Options, tick: Any) -> bytes:
+    def compiler(text: str, lowered: Lowered, options: CompileOptions, tick: Any) -> bytes:
         made.append(text)
         return b"%d" % len(made)
 
@@ -44,7 +44,7 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Count:
     ) -> int:
         module = ncnn_opt.load(written(tmp_path, extent), weights="random:1").module
         cache = str(tmp_path / "cache") if cached else None
-        options = Options(weights=weights, cache=cache, **more)
+        options = CompileOptions(weights=weights, cache=cache, **more)
         return int(compile_code(lower(module, options), options))
 
     return call
@@ -93,8 +93,8 @@ def test_values_of_parameters_are_no_part_of_the_code(
     model = ncnn_opt.load(written(tmp_path), weights="random:1")
     ncnn_opt.save(model, tmp_path / "kept.param")
     for each in (model, ncnn_opt.load(tmp_path / "kept.param")):  # in memory, in a file
-        lowered = lower(each.module, Options())
-        compile_code(lowered, Options())
+        lowered = lower(each.module, CompileOptions())
+        compile_code(lowered, CompileOptions())
         assert [op.has_values() for op in lowered.parameters()] == [True]
     assert texts[0] == texts[1]
     assert "util.global private @c_weight = #flow.parameter.named" in texts[0]

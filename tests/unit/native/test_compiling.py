@@ -10,7 +10,7 @@ from ncnn_opt.native import compiling
 from ncnn_opt.native.compiling import FUSED_PADS, LARGE_VECTORS, compile_code
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.lowering import Lowered, may_be_tiled
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.universe import Universe
@@ -45,23 +45,23 @@ def test_options_of_each_attempt(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     lowered = Lowered(ModuleOp([]), (), (), (), None, tiled, fused)
-    tried = attempts(lowered, Options(), reason, monkeypatch)
-    before = len([*Options().compiler_flags(), *([] if fused else [UNVERIFIED])])
+    tried = attempts(lowered, CompileOptions(), reason, monkeypatch)
+    before = len([*CompileOptions().compiler_flags(), *([] if fused else [UNVERIFIED])])
     assert [" ".join(flags[before:]) for flags in tried] == expected
 
 
 @pytest.mark.parametrize(
     ("options", "fused", "expected"),
     [
-        (Options(), False, True),
-        (Options(), True, False),
-        (Options(flags=("--verify=true",)), False, False),
-        (Options("cuda"), False, False),
+        (CompileOptions(), False, True),
+        (CompileOptions(), True, False),
+        (CompileOptions(flags=("--verify=true",)), False, False),
+        (CompileOptions("cuda"), False, False),
     ],
     ids=["usual", "borders in kernels", "wanted", "a GPU"],
 )
 def test_iree_verifies_code_that_it_may_refuse(
-    options: Options, fused: bool, expected: bool, monkeypatch: pytest.MonkeyPatch
+    options: CompileOptions, fused: bool, expected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lowered = Lowered(ModuleOp([]), (), (), (), None, True, fused)
     tried = attempts(lowered, options, LARGE_VECTORS, monkeypatch)
@@ -70,7 +70,7 @@ def test_iree_verifies_code_that_it_may_refuse(
 
 
 def attempts(
-    lowered: Lowered, options: Options, reason: str, monkeypatch: pytest.MonkeyPatch
+    lowered: Lowered, options: CompileOptions, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> list[Sequence[str]]:
     """Return the flags of each attempt, if IREE refuses all for a reason."""
     tried = list[Sequence[str]]()

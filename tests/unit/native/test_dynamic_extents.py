@@ -8,7 +8,7 @@ from linalg_values import results_of
 from ncnn_opt.analysis.shape_inference import set_input_shapes
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.native.lowering import lower
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
 import ncnn_opt
@@ -109,7 +109,7 @@ def test_one_program_is_right_at_many_sizes(name: str, conv: str, tmp_path: Path
     model = ncnn_opt.load(path, weights="random:3")
     module = model.module.clone()
     set_input_shapes(model_of(module), {"data": shape})
-    lowered = lower(module, Options(conv=conv, weights="dense"))
+    lowered = lower(module, CompileOptions(conv=conv, weights="dense"))
     func = model_of(lowered.module)
     for size in sizes:
         x = np.random.default_rng(1).standard_normal(size).astype("f4")

@@ -6,7 +6,7 @@ import pytest
 from ncnn_opt.native import instructions
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.instructions import vector_instructions
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 
 
 @pytest.mark.parametrize(
@@ -49,11 +49,11 @@ def test_this_machine(
 
 
 def test_options_name_the_instructions_to_the_passes() -> None:
-    passes = Options(target_cpu="haswell").pipeline()
+    passes = CompileOptions(target_cpu="haswell").pipeline()
     assert "convert-to-linalg{conv=gemm processor=avx2}" in passes
 
 
 def test_a_gpu_has_no_vector_instructions_of_a_cpu() -> None:
-    assert Options(target="vulkan").processor == "avx512"
+    assert CompileOptions(target="vulkan").processor == "avx512"
     with pytest.raises(NativeError):
-        Options(target="metal", target_cpu="haswell")
+        CompileOptions(target="metal", target_cpu="haswell")

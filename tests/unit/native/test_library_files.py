@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ncnn_opt.native.c_code import Signature
+from ncnn_opt.native.c_code import CFunction
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.library import save_library
 from ncnn_opt.native.llvm import find_tool, find_tools
 from ncnn_opt.native.lowering import Port, lower
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 from xdsl.dialects.builtin import ModuleOp
 
 import ncnn_opt
@@ -105,7 +105,7 @@ def test_code_for_llvm_has_only_dialects_of_mlir(tools: Path, tmp_path: Path) ->
     for name in ("mlir-opt", "mlir-translate"):
         put(tools, name, CHAIN)
     put(tools, "clang", CLANG)
-    options = Options(target_cpu="haswell")
+    options = CompileOptions(target_cpu="haswell")
     iree = str(lower(model(tmp_path, INT8), options).module)
     assert "iree_tensor_ext." in iree
     assert "#iree_c" in iree
@@ -131,13 +131,13 @@ def test_what_runs_on_the_host_is_refused(tools: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (Options(target="cuda"), "a shared library is for a CPU, not for cuda"),
-        (Options(target_triple="x"), "for this machine's CPU and system"),
-        (Options(flags=("-x",)), "iree-compile does not compile shared libraries"),
+        (CompileOptions(target="cuda"), "a shared library is for a CPU, not for cuda"),
+        (CompileOptions(target_triple="x"), "for this machine's CPU and system"),
+        (CompileOptions(flags=("-x",)), "iree-compile does not compile shared libraries"),
     ],
 )
 def test_options_of_iree_alone_are_refused(
-    options: Options, message: str, tools: Path, tmp_path: Path
+    options: CompileOptions, message: str, tools: Path, tmp_path: Path
 ) -> None:
     for name in ("mlir-opt", "mlir-translate", "clang"):
         put(tools, name, CHAIN)
@@ -178,7 +178,7 @@ def test_old_and_missing_programs_are_an_error(
 def test_a_function_of_c_has_static_shapes() -> None:
     port: Any = Port("data", "<f4", (3, None, 8))
     with pytest.raises(NativeError) as caught:
-        Signature("run", [port], [])
+        CFunction("run", [port], [])
     assert "but 'data' is 3 x ? x 8; set the shape with --input-shape" in str(caught.value)
     with pytest.raises(NativeError, match="'data' is 3 x"):
-        Signature("run", [], [port])
+        CFunction("run", [], [port])

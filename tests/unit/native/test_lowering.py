@@ -18,7 +18,7 @@ from ncnn_opt.native.compiling import find_compiler
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.loading import Loaded
 from ncnn_opt.native.lowering import Port, lower
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 from xdsl.dialects.builtin import DYNAMIC_INDEX, StringAttr
 from xdsl.parser import Parser
 
@@ -34,7 +34,7 @@ def module_of(folder: Path, *lines: str) -> Any:
 
 def test_a_model_says_what_goes_in_and_out(tmp_path: Path) -> None:
     module = module_of(tmp_path, "Input in 0 1 data 0=5 1=4", "Softmax s 1 1 data out 0=0")
-    lowered = lower(module, Options())
+    lowered = lower(module, CompileOptions())
     assert lowered.inputs == (Port("data", "<f4", (4, 5)),)
     assert lowered.results == (Port("out", "<f4", (4, 5)),)
     assert (lowered.outputs, lowered.tail, lowered.parameters()) == (("out",), None, [])
@@ -44,13 +44,13 @@ def test_a_model_says_what_goes_in_and_out(tmp_path: Path) -> None:
 def test_an_input_without_a_shape_is_an_error(tmp_path: Path) -> None:
     module = module_of(tmp_path, "Input in 0 1 data", "ReLU r 1 1 data out")
     with pytest.raises(NativeError, match=r"of input 'data' is not known; .*--input-shape data="):
-        lower(module, Options())
+        lower(module, CompileOptions())
 
 
 def test_a_shape_that_weights_contradict_is_an_error(tmp_path: Path) -> None:
     lines = ("Input in 0 1 data 0=3 1=8 2=8", "Convolution c 1 1 data out 0=2 1=1 6=6")
     with pytest.raises(NativeError) as caught:
-        lower(module_of(tmp_path, *lines), Options())
+        lower(module_of(tmp_path, *lines), CompileOptions())
     assert str(caught.value) == (
         "Convolution 'c' takes 3,?,? or 3 by its weights, and gets 8,8,3; "
         "try --input-shape data=3,8,8"
@@ -78,7 +78,7 @@ def barriers(module: Any) -> list[str]:
 def test_int8_kernels_are_separate(tmp_path: Path) -> None:
     """A barrier is behind each rounding, and behind the sum, which is rounded and read again. There
     is none behind the input of the model, and none behind the sums of `b`, which nothing rounds."""
-    lowered = lower(module_of(tmp_path, *INT8), Options())
+    lowered = lower(module_of(tmp_path, *INT8), CompileOptions())
     assert barriers(lowered.module) == [
         "tensor<8x5x6xi8>",
         "tensor<5x6x4xi8>",
@@ -90,7 +90,7 @@ def test_int8_kernels_are_separate(tmp_path: Path) -> None:
 def test_a_sum_that_is_only_rounded_has_no_barrier(tmp_path: Path) -> None:
     lines = [line for line in INT8 if not line.startswith(("Split t", "ReLU"))]
     lowered = lower(
-        module_of(tmp_path, *(each.replace(" t0 ", " sum ") for each in lines)), Options()
+        module_of(tmp_path, *(each.replace(" t0 ", " sum ") for each in lines)), CompileOptions()
     )
     assert [each for each in barriers(lowered.module) if each.endswith("f32>")] == []
 
@@ -104,7 +104,7 @@ def test_sums_with_two_readers_are_separate(
 ) -> None:
     """LRN reads its input twice: as it is, and with a border of channels."""
     lines = (INT8[0], "Convolution a 1 1 data a 0=4 1=1 6=32 8=2 9=1", reader)
-    found = barriers(lower(module_of(tmp_path, *lines), Options()).module)
+    found = barriers(lower(module_of(tmp_path, *lines), CompileOptions()).module)
     assert [each for each in found if each.endswith("f32>")] == expected
 
 
@@ -123,20 +123,22 @@ def test_halves_of_a_transform_are_separate(form: str, expected: list[str], tmp_
     for op in module.walk():
         if op.name == "ncnn.convolution":
             op.attributes[FORM_ATTRIBUTE] = StringAttr(form)
-    found = barriers(lower(module, Options()).module)
+    found = barriers(lower(module, CompileOptions()).module)
     assert [each for each in found if each.endswith("i16>")] == expected
 
 
 @pytest.mark.parametrize(
-    "options", [Options().for_upstream(), Options("cuda")], ids=["other compilers", "a GPU"]
+    "options",
+    [CompileOptions().for_upstream(), CompileOptions("cuda")],
+    ids=["other compilers", "a GPU"],
 )
-def test_only_code_of_iree_for_a_cpu_has_barriers(options: Options, tmp_path: Path) -> None:
+def test_only_code_of_iree_for_a_cpu_has_barriers(options: CompileOptions, tmp_path: Path) -> None:
     assert barriers(lower(module_of(tmp_path, *INT8), options).module) == []
 
 
 def test_float_kernels_are_not_separate(tmp_path: Path) -> None:
     lines = (each.replace(" 8=102", "").replace(" 8=2", "") for each in INT8)
-    assert barriers(lower(module_of(tmp_path, *lines), Options()).module) == []
+    assert barriers(lower(module_of(tmp_path, *lines), CompileOptions()).module) == []
 
 
 @pytest.mark.parametrize(
@@ -151,13 +153,13 @@ def test_kernels_of_slices_whose_pixels_share_sets_of_a_cache_are_separate(
     channels: int, layer: str, expected: list[str], tmp_path: Path
 ) -> None:
     module = module_of(tmp_path, f"Input in 0 1 data 0=5 1=5 2={channels}", layer)
-    assert barriers(lower(module, Options()).module) == expected
+    assert barriers(lower(module, CompileOptions()).module) == expected
 
 
 def test_kernels_of_slices_of_dynamic_extent_are_not_separate(tmp_path: Path) -> None:
     module = module_of(tmp_path, "Input in 0 1 data 0=8 1=8 2=6", "Pooling p 1 1 data y 1=3")
     set_input_shapes(model_of(module), {"data": (6, 8, DYNAMIC_INDEX)})
-    assert barriers(lower(module, Options()).module) == []
+    assert barriers(lower(module, CompileOptions()).module) == []
 
 
 @pytest.mark.parametrize(
@@ -173,7 +175,7 @@ def test_factors_of_several_products_are_separate(
     """The scaled queries, the divided probabilities, the keys and the values. The scores and their
     powers have two readers."""
     lines = ("Input in 0 1 data 0=8 1=5", "MultiHeadAttention m 1 1 data y 0=8 1=2 2=64")
-    found = barriers(lower(module_of(tmp_path, *lines), Options(target_cpu=cpu)).module)
+    found = barriers(lower(module_of(tmp_path, *lines), CompileOptions(target_cpu=cpu)).module)
     shared = ["tensor<2x5x5xf32>"] * 2
     assert sorted(found) == sorted(shared + expected)
 
@@ -193,7 +195,7 @@ def test_factors_behind_reshapes_are_separate(
         "TanH t 1 1 data t",
         f"ConvolutionDepthWise c 2 1 t weight y 0=6 1={kernel} 7=2 19=1",
     )
-    found = barriers(lower(module_of(tmp_path, *lines), Options(target_cpu=cpu)).module)
+    found = barriers(lower(module_of(tmp_path, *lines), CompileOptions(target_cpu=cpu)).module)
     assert found == ([factor] if are_separate else [])
 
 
@@ -205,7 +207,7 @@ def test_factors_of_groups_are_not_separate(outputs: int, width: int, tmp_path: 
     line = f"ConvolutionDepthWise c 1 1 t y 0={outputs} 1=1 6={4 * outputs} 7=2"
     module = module_of(tmp_path, "Input in 0 1 data 0=12 1=5 2=8", "TanH t 1 1 data t", line)
     set_input_shapes(model_of(module), {"data": (8, 5, width)})
-    assert barriers(lower(module, Options(target_cpu="haswell")).module) == []
+    assert barriers(lower(module, CompileOptions(target_cpu="haswell")).module) == []
 
 
 @pytest.mark.parametrize(
@@ -218,7 +220,7 @@ def test_factors_of_groups_are_not_separate(outputs: int, width: int, tmp_path: 
 def test_a_factor_of_one_product_is_not_separate(shape: str, line: str, tmp_path: Path) -> None:
     lines = (f"Input in 0 1 data {shape}", "TanH t 1 1 data t", line)
     module = module_of(tmp_path, *lines)
-    assert barriers(lower(module, Options(target_cpu="haswell")).module) == []
+    assert barriers(lower(module, CompileOptions(target_cpu="haswell")).module) == []
 
 
 @pytest.mark.parametrize(
@@ -238,7 +240,7 @@ def test_what_is_rounded_has_the_layout_of_the_layer_before(
         lines = [lines[0], "Split s 1 2 data d0 d1", "Convolution a 1 1 d0 a 0=8 1=1 6=64"]
         lines.append("Convolution b 1 1 d1 b 0=8 1=1 6=64")
     lines += [layer, f"Convolution z 1 1 m y 0=4 1=1 6={64 if ' b ' in layer else 32} 8=2"]
-    options = Options(target_cpu="znver4")  # weights are not laid out in tiles
+    options = CompileOptions(target_cpu="znver4")  # weights are not laid out in tiles
     text = str(lower(module_of(tmp_path, *lines), options).module)
     assert text.count("linalg.transpose") == count
 
@@ -264,7 +266,7 @@ def test_products_of_one_row_need_no_tiles(
     module = module_of(tmp_path, *lines)
     if rows == " 1=-233":
         set_input_shapes(model_of(module), {"data": (DYNAMIC_INDEX, 80)})
-    assert lower(module, Options()).may_be_tiled is tiled
+    assert lower(module, CompileOptions()).may_be_tiled is tiled
 
 
 def test_the_values_of_a_constant_may_decide_what_is_computed(tmp_path: Path) -> None:
@@ -276,7 +278,7 @@ def test_the_values_of_a_constant_may_decide_what_is_computed(tmp_path: Path) ->
     )
     module_of(tmp_path, *lines)
     (tmp_path / "net.bin").write_bytes(np.array([2, 1, 0, 3, 4, 1], "i4").tobytes())
-    lowered = lower(ncnn_opt.load(tmp_path / "net.param").module, Options(weights="dense"))
+    lowered = lower(ncnn_opt.load(tmp_path / "net.param").module, CompileOptions(weights="dense"))
     x = np.random.default_rng(1).standard_normal((6, 8)).astype("f4")
     (found,) = results_of(model_of(lowered.module), [x])
     np.testing.assert_array_equal(found, x[1:5, 2:5])
@@ -289,14 +291,14 @@ def test_the_powers_of_a_softmax_are_computed_once(conv: str, tmp_path: Path) ->
         "Convolution c 1 1 data x 0=4 1=1 6=16",
         "Softmax s 1 1 x out 0=0",
     )
-    lowered = lower(module_of(tmp_path, *lines), Options(conv=conv))
+    lowered = lower(module_of(tmp_path, *lines), CompileOptions(conv=conv))
     assert str(lowered.module).count("math.exp") == 1
 
 
 def test_a_layer_without_a_native_form_is_named(tmp_path: Path) -> None:
     lines = ("Input in 0 1 data 0=5 1=4", "ReLU r 1 1 data x", "MyLayer my 1 1 x out")
     with pytest.raises(NativeError, match=r"MyLayer 'my' has no native form: \S"):
-        lower(module_of(tmp_path, *lines), Options())
+        lower(module_of(tmp_path, *lines), CompileOptions())
 
 
 @pytest.mark.parametrize(
@@ -319,7 +321,7 @@ def test_a_form_that_a_layer_cannot_have_is_an_error(
     layer: str, form: str, message: str, tmp_path: Path
 ) -> None:
     module = module_of(tmp_path, "Input in 0 1 data 0=8 1=8 2=3", layer)
-    options = Options(target_cpu="znver4")  # the cheapest form is named first
+    options = CompileOptions(target_cpu="znver4")  # the cheapest form is named first
     for op in module.walk():
         if op.name in ("ncnn.convolution", "ncnn.relu"):
             op.attributes[FORM_ATTRIBUTE] = StringAttr(form)
@@ -339,17 +341,17 @@ def test_a_form_that_a_layer_cannot_have_is_an_error(
 )
 def test_what_cannot_be_meant_is_an_error(options: dict[str, Any], message: str) -> None:
     with pytest.raises(NativeError) as caught:
-        Options(**options)
+        CompileOptions(**options)
     assert str(caught.value) == message
 
 
 def test_flags_say_the_processor() -> None:
-    assert "--iree-llvmcpu-target-cpu=host" in Options().compiler_flags()
-    assert "--iree-llvmcpu-target-cpu=haswell" in Options("cpu", "haswell").compiler_flags()
-    flags = Options(target_triple="aarch64-linux-gnu").compiler_flags()
+    assert "--iree-llvmcpu-target-cpu=host" in CompileOptions().compiler_flags()
+    assert "--iree-llvmcpu-target-cpu=haswell" in CompileOptions("cpu", "haswell").compiler_flags()
+    flags = CompileOptions(target_triple="aarch64-linux-gnu").compiler_flags()
     assert "--iree-llvmcpu-target-cpu=generic" in flags
     assert "--iree-llvmcpu-target-triple=aarch64-linux-gnu" in flags
-    assert "--iree-rocm-target=gfx1100" in Options("rocm", "gfx1100").compiler_flags()
+    assert "--iree-rocm-target=gfx1100" in CompileOptions("rocm", "gfx1100").compiler_flags()
 
 
 def test_without_iree_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -384,7 +386,7 @@ def test_borders_of_depthwise_windows_are_fused(
 ) -> None:
     module = module_of(tmp_path, "Input in 0 1 data 0=8 1=8 2=6", DEPTHWISE, after)
     set_input_shapes(model_of(module), {"data": shape})
-    lowered = lower(module, Options(target_cpu=cpu))
+    lowered = lower(module, CompileOptions(target_cpu=cpu))
     assert lowered.fuses_pads is (expected is not None)
     assert barriers(lowered.module) == (expected or [])
 
@@ -393,7 +395,7 @@ def test_borders_of_depthwise_windows_are_fused(
 def test_borders_around_one_row_are_not_fused(height: int, width: int, tmp_path: Path) -> None:
     """IREE does not compile that."""
     lines = (f"Input in 0 1 data 0={width} 1={height} 2=6", DEPTHWISE)
-    lowered = lower(module_of(tmp_path, *lines), Options(target_cpu="znver4"))
+    lowered = lower(module_of(tmp_path, *lines), CompileOptions(target_cpu="znver4"))
     assert not lowered.fuses_pads
     assert barriers(lowered.module) == []
 
@@ -414,7 +416,7 @@ def test_a_border_of_the_innermost_axis_is_not_fused(
 
 def test_without_depthwise_windows_no_border_is_fused(tmp_path: Path) -> None:
     lines = ("Input in 0 1 data 0=8 1=8 2=6", "Pooling p 1 1 data y 1=3 3=1")
-    lowered = lower(module_of(tmp_path, *lines), Options(target_cpu="znver4"))
+    lowered = lower(module_of(tmp_path, *lines), CompileOptions(target_cpu="znver4"))
     assert not lowered.fuses_pads
     assert barriers(lowered.module) == []
 
@@ -429,7 +431,7 @@ def test_a_border_with_two_readers_is_separate(tmp_path: Path) -> None:
         "Pooling m 1 1 p1 b 1=3 5=1",
         "ConvolutionDepthWise e 1 1 a y 0=6 1=3 4=1 6=54 7=6",
     )
-    lowered = lower(module_of(tmp_path, *lines), Options(target_cpu="znver4"))
+    lowered = lower(module_of(tmp_path, *lines), CompileOptions(target_cpu="znver4"))
     assert lowered.fuses_pads
     assert barriers(lowered.module) == ["tensor<10x10x6xf32>"]
 
@@ -451,7 +453,7 @@ def test_elements_that_are_averaged_and_read_are_separate(
     lines: tuple[str, ...], expected: list[str], tmp_path: Path
 ) -> None:
     first = ("Input in 0 1 data 0=8 1=8 2=6", "Convolution c 1 1 data a 0=6 1=1 6=36")
-    lowered = lower(module_of(tmp_path, *first, *lines), Options(target_cpu="haswell"))
+    lowered = lower(module_of(tmp_path, *first, *lines), CompileOptions(target_cpu="haswell"))
     assert barriers(lowered.module) == expected
 
 

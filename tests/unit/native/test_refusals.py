@@ -7,7 +7,7 @@ from ncnn_opt.driver.environment import make_context
 from ncnn_opt.frontends import ReadOptions, frontends
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.lowering import lower
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 
 NEEDS_NUMBERS = (
     "its code depends on the extents of its input 3x?x?, which are not all known; "
@@ -30,7 +30,7 @@ def lowered(layer: str, shape: tuple[int | None, ...]) -> None:
     module, _ = frontends()["param"].read(text.encode(), "m.param", options, make_context)
     set_shapes(module, shapes_in_ir({"data": shape}))
     run_passes(module, "m.param")
-    lower(module, Options())
+    lower(module, CompileOptions())
 
 
 @pytest.mark.parametrize("layer", REFUSED)

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import pytest
 from ncnn_opt.native import lowering
-from ncnn_opt.native.options import Options, Stages
+from ncnn_opt.native.options import CompileOptions, Stages
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.dialects.func import FuncOp, ReturnOp
 
 
 def test_a_pipeline_is_its_stages_in_order() -> None:
-    stages = Options(conv="named", weights="args").stages()
-    assert Options(conv="named", weights="args").pipeline() == (
+    stages = CompileOptions(conv="named", weights="args").stages()
+    assert CompileOptions(conv="named", weights="args").pipeline() == (
         stages.host_tail,
         stages.fusing,
         stages.to_linalg,
@@ -25,14 +25,14 @@ def test_a_lowering_runs_stages_by_name(
 ) -> None:
     ran: list[list[str]] = []
     stages = Stages("tail", "fuse", "linalg", "weights")
-    monkeypatch.setattr(Options, "stages", lambda self: stages)  # pyright: ignore
+    monkeypatch.setattr(CompileOptions, "stages", lambda self: stages)  # pyright: ignore
 
     def run(passes: Sequence[str], module: ModuleOp) -> None:
         ran.append([*passes])
 
     monkeypatch.setattr(lowering, "_run", run)
     module = _model()
-    lowering.lower(module, Options(conv="named", for_iree=False))
+    lowering.lower(module, CompileOptions(conv="named", for_iree=False))
     assert ran == [["tail"], ["fuse"], ["linalg"], ["weights"]]
 
 

@@ -12,13 +12,13 @@ from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
 from ncnn_opt.conversion.to_linalg.tiles import part_of_thread, vectors_of_tile
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.native.lowering import lower
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 from xdsl.dialects.builtin import DYNAMIC_INDEX, StringAttr
 
 import ncnn_opt
 
-AVX2 = Options(target_cpu="haswell", weights="dense")
-AVX512 = Options(target_cpu="znver4", weights="dense")
+AVX2 = CompileOptions(target_cpu="haswell", weights="dense")
+AVX512 = CompileOptions(target_cpu="znver4", weights="dense")
 
 
 def module_of(folder: Path, lines: Sequence[str], form: str | None = None) -> Any:
@@ -119,12 +119,14 @@ def test_dynamic_rows(shape: tuple[int, ...], layer: str, count: int, tmp_path: 
 @pytest.mark.parametrize(
     "options",
     [
-        Options(target_cpu="haswell").for_upstream(),
-        Options("cuda"),
-        Options(target_cpu="znver4"),
+        CompileOptions(target_cpu="haswell").for_upstream(),
+        CompileOptions("cuda"),
+        CompileOptions(target_cpu="znver4"),
     ],
 )
-def test_only_code_of_iree_for_such_a_processor_has_tiles(options: Options, tmp_path: Path) -> None:
+def test_only_code_of_iree_for_such_a_processor_has_tiles(
+    options: CompileOptions, tmp_path: Path
+) -> None:
     lines = ("Input in 0 1 data 0=6 1=5 2=12", convolution(24, 12, 1))
     assert tiled(lower(module_of(tmp_path, lines), options).module) == []
 

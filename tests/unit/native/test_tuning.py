@@ -12,7 +12,7 @@ import pytest
 from ncnn_opt.native import compiling, program, tuning
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.lowering import Lowered
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 from ncnn_opt.native.program import Compiled
 from ncnn_opt.native.tuning import Hooks, Runs, Times, Tuning, fastest
 
@@ -89,7 +89,7 @@ def tuned(
     whole: Sequence[str] = ("tuned",),
     layers: Sequence[str] = ("conv1x1_gemm", "columns"),
     seconds: float = 1000.0,
-    options: Options = Options(target_cpu=CPU),
+    options: CompileOptions = CompileOptions(target_cpu=CPU),
 ) -> Tuned:
     one, other = Stopwatch(slower_unless(*whole)), Stopwatch(slower_unless(*layers))
     notes: list[str] = []
@@ -131,7 +131,7 @@ def test_what_was_measured_is_not_measured_again(path: Path) -> None:
     assert second.compiled.code == first.compiled.code
     (note,) = second.notes
     assert note.startswith("3 convolutions in other forms, as measured before (/")
-    again = tuned(path, options=Options(target_cpu=CPU, flags=("--iree-opt-level=O2",)))
+    again = tuned(path, options=CompileOptions(target_cpu=CPU, flags=("--iree-opt-level=O2",)))
     assert len(again.layers) == 3  # of other code nothing is known
 
 
@@ -252,11 +252,13 @@ def test_extents_must_be_known(path: Path) -> None:
     path.with_suffix(".bin").write_bytes(b"")
     model = ncnn_opt.load(path, shapes={"data": (3, 5, None)})
     with pytest.raises(NativeError, match="--autotune needs the extents of input 'data'"):
-        fastest(model.module.clone(), Options(), Tuning(folder=str(path.parent)))
+        fastest(model.module.clone(), CompileOptions(), Tuning(folder=str(path.parent)))
 
 
-@pytest.mark.parametrize("options", [Options("cuda"), Options(target_triple="aarch64-linux-gnu")])
-def test_code_of_another_processor_is_not_run(options: Options, path: Path) -> None:
+@pytest.mark.parametrize(
+    "options", [CompileOptions("cuda"), CompileOptions(target_triple="aarch64-linux-gnu")]
+)
+def test_code_of_another_processor_is_not_run(options: CompileOptions, path: Path) -> None:
     with pytest.raises(NativeError, match="--autotune measures on this machine's CPU"):
         tuned(path, options=options)
 
@@ -270,7 +272,7 @@ def test_what_is_compiled_side_by_side_ends_with_us(
 ) -> None:
     begun: list[float] = []
 
-    def endless(lowered: Lowered, options: Options, tick: Callable[[], None]) -> bytes:
+    def endless(lowered: Lowered, options: CompileOptions, tick: Callable[[], None]) -> bytes:
         begun.append(0.0)
         while True:
             tick()
@@ -283,4 +285,4 @@ def test_what_is_compiled_side_by_side_ends_with_us(
     monkeypatch.setattr(compiling, "compile_code", endless)
     some: Any = None
     with pytest.raises(Interrupted):
-        compiling.compile_codes({"a": some, "b": some}, Options(), interrupted)
+        compiling.compile_codes({"a": some, "b": some}, CompileOptions(), interrupted)

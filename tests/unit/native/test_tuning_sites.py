@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ncnn_opt.conversion.to_linalg.processors import PROCESSORS
 from ncnn_opt.native.lowering import Fused, fuse, lower_fused
-from ncnn_opt.native.options import Options
+from ncnn_opt.native.options import CompileOptions
 from ncnn_opt.native.tuning_sites import key_of, set_form, tuning_sites
 
 import ncnn_opt
@@ -21,7 +21,7 @@ def model(folder: Path, *lines: str, inputs: str = "0=16 1=16 2=32") -> Fused:
     rows = [f"Input in 0 1 data {inputs}", *lines]
     (folder / "net.param").write_text("\n".join(["7767517", f"{len(rows)} {len(rows)}", *rows, ""]))
     module = ncnn_opt.load(folder / "net.param", weights="random").module
-    return fuse(module, Options())
+    return fuse(module, CompileOptions())
 
 
 def blocks(*names: str) -> list[str]:
@@ -57,7 +57,7 @@ def test_a_part_is_a_model_of_the_convolution_between_others(tmp_path: Path) -> 
     convolutions = [op for op in operations if op.name == "fused.conv"]
     assert len(convolutions) == 3
     assert operations[middle.own] is convolutions[1]
-    lowered = lower_fused(middle.model.clone(), Options())
+    lowered = lower_fused(middle.model.clone(), CompileOptions())
     assert [port.shape for port in (*lowered.inputs, *lowered.results)] == [(32, 16, 16)] * 2
 
 
@@ -89,7 +89,7 @@ def test_a_named_form_is_that_of_the_code(tmp_path: Path) -> None:
     fused = model(tmp_path, *blocks("k"))
     (first, *_) = tuning_sites(fused, AVX512)
     set_form(fused, first.places, "direct")
-    lowered = lower_fused(fused, Options())
+    lowered = lower_fused(fused, CompileOptions())
     assert any(op.name == "linalg.conv_2d_nhwc_hwcf" for op in lowered.module.walk())
 
 

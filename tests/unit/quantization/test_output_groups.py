@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ncnn_opt.quantization.blob_errors import Difference
+from ncnn_opt.quantization.blob_errors import BlobError
 from ncnn_opt.quantization.output_groups import groups_of
 from numpy.typing import NDArray
 
@@ -70,7 +70,7 @@ def test_differences_of_groups() -> None:
     actual = expected.copy()
     actual[4:] = np.roll(actual[4:], 1, 0)
     boxes, scores = groups_of([expected])
-    assert Difference.of(expected, actual).snr > 30
+    assert BlobError.of(expected, actual).snr > 30
     assert boxes.difference(expected, actual).error == 0
     found = scores.difference(expected, actual)
     assert found.snr < 10

@@ -11,7 +11,7 @@ from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
 from ncnn_opt.formats.scale_table import ScaleTable
 from ncnn_opt.quantization.evaluator import Evaluator
 from ncnn_opt.quantization.fitting import restored
-from ncnn_opt.quantization.integers import integers_of
+from ncnn_opt.quantization.int8_models import integers_of
 from ncnn_opt.quantization.layer_timing import LayerTimes, Timing
 from ncnn_opt.quantization.layerwise import change_layers
 from ncnn_opt.quantization.prepared import Candidate, RuntimeModel

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from ncnn_opt.driver.batch.jobs import Job, Outcome
-from ncnn_opt.driver.batch.summary import Summary
-from ncnn_opt.driver.files import Change
+from ncnn_opt.driver.batch.jobs import Job, JobOutcome
+from ncnn_opt.driver.batch.summary import BatchSummary
+from ncnn_opt.driver.files import ModelChange
 from ncnn_opt.driver.optimizing import Optimizer
 from ncnn_opt.tools import ncnn_opt_main
 
@@ -145,7 +145,7 @@ def test_a_process_that_does_not_end_well(
 ) -> None:
     run = Optimizer.optimize
 
-    def run_or_not(self: Optimizer) -> Change:
+    def run_or_not(self: Optimizer) -> ModelChange:
         if self.request.input_file != "b.param":
             return run(self)
         if how == "killed":
@@ -187,10 +187,10 @@ def test_a_bar_on_a_terminal(models: Path) -> None:
 def test_the_table_is_no_wider_than_the_terminal() -> None:
     figures = {"layers": (12, 8), "bytes of weights": (3_456_789, 1_234_567)}
     outcomes = {
-        Job(f"{'long/' * i}model.param", "out"): Outcome("done", "", figures, 1.0)
+        Job(f"{'long/' * i}model.param", "out"): JobOutcome("done", "", figures, 1.0)
         for i in (0, 1, 40)
     }
-    summary = Summary("ncnn-opt", "1", [], outcomes, 3.0)
+    summary = BatchSummary("ncnn-opt", "1", [], outcomes, 3.0)
     head, short, longer, longest, last = summary.table(80).splitlines()
     assert len(head) == len(short) == len(longer) == len(longest) == 80
     assert short.startswith("model.param ")

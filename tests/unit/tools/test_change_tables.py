@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ncnn_opt.driver.files import Change
+from ncnn_opt.driver.files import ModelChange
 from ncnn_opt.targets import Summary
 from ncnn_opt.tools import ncnn_opt_main
 
@@ -18,7 +18,7 @@ EXAMPLE = str(Path(__file__).parents[3] / "examples" / "small_cnn.param")
 def test_the_table_has_all_types_and_the_bytes() -> None:
     before = Summary(1203, 4000, {"Convolution": 1200, "ReLU": 3})
     after = Summary(1201, 5000, {"Convolution": 1200, "Swish": 1})
-    assert Change(before, after).lines(table=True) == [
+    assert ModelChange(before, after).lines(table=True) == [
         "layer type        before  after    change",
         "-----------------------------------------",
         "Convolution        1,200  1,200",
@@ -28,8 +28,8 @@ def test_the_table_has_all_types_and_the_bytes() -> None:
         "all layers         1,203  1,201    -0.2 %",
         "bytes of weights   4,000  5,000   +25.0 %",
     ]
-    assert Change(before, after, comparison="compared").lines(table=True)[-1] == "compared"
-    assert Change(None, None).lines(table=True) == []
+    assert ModelChange(before, after, comparison="compared").lines(table=True)[-1] == "compared"
+    assert ModelChange(None, None).lines(table=True) == []
 
 
 def on_terminal(*arguments: str) -> str:

@@ -15,12 +15,12 @@ from ....dialects.ncnn.activation import (
 from ....dialects.ncnn.formulas import Term, clamped, erf, mish, sigmoid, tanh
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.params import to_float32
-from .algebra import Blob, Scalar
+from .algebra import AnyBlob, AnyNumber
 from .matching import Match, close
 from .recognizer import NewLayer, Recognizer, layer
 
-x = Blob("x")
-a, b, c, most = Scalar("a"), Scalar("b"), Scalar("c"), Scalar("most")
+x = AnyBlob("x")
+a, b, c, most = AnyNumber("a"), AnyNumber("b"), AnyNumber("c"), AnyNumber("most")
 
 
 class FormSwish(Recognizer):

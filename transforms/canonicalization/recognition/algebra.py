@@ -1,6 +1,6 @@
 """Formulas of blobs and numbers, and their normal form for matching.
 
-    x = Blob("x")
+    x = AnyBlob("x")
     gelu = normal(0.5 * x * (1 + erf(x / sqrt(2.0))))
 
 The formula of a layer (`dialects/ncnn/formulas.py`) and the formula of a recognizer have the same
@@ -30,14 +30,14 @@ class BlobTerm(Term):
 
 
 @dataclass(frozen=True)
-class Blob(Term):
+class AnyBlob(Term):
     """In a pattern: any blob, the same for each occurrence of the name."""
 
     name: str
 
 
 @dataclass(frozen=True)
-class Scalar(Term):
+class AnyNumber(Term):
     """In a pattern: any number, the same for each occurrence of the name."""
 
     name: str
@@ -174,8 +174,8 @@ def _power(base: Term, exponent: Term) -> Term | None:
 
 def _bounded(a: Term, b: Term, *, below: bool) -> Term | None:
     """Return the maximum (`below`: a lower bound) or minimum of a term and a number."""
-    of, bound = (b, a) if isinstance(a, NumberTerm | Scalar) else (a, b)
-    if not isinstance(bound, NumberTerm | Scalar):
+    of, bound = (b, a) if isinstance(a, NumberTerm | AnyNumber) else (a, b)
+    if not isinstance(bound, NumberTerm | AnyNumber):
         return None
     if isinstance(bound, NumberTerm) and abs(bound.value) >= FLT_MAX:  # unbounded in the runtime
         bound = NumberTerm(inf if bound.value > 0 else -inf)

@@ -21,7 +21,8 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.shapes.analysis import Shapes
 from .algebra import (
-    Blob,
+    AnyBlob,
+    AnyNumber,
     BlobTerm,
     Clip,
     FunctionTerm,
@@ -29,7 +30,6 @@ from .algebra import (
     Power,
     Product,
     Reduced,
-    Scalar,
     Sum,
     Term,
     normal,
@@ -126,7 +126,7 @@ def _match(pattern: Term, term: Term, found: Match) -> Found:
     if isinstance(pattern, Product):
         yield from _match_factors(pattern.factors, (term,), found)
         return
-    if isinstance(pattern, Blob) and isinstance(term, BlobTerm):
+    if isinstance(pattern, AnyBlob) and isinstance(term, BlobTerm):
         if (bound := found.with_blob(pattern.name, term.value)) is not None:
             yield 1.0, bound
     if isinstance(term, BlobTerm):
@@ -138,7 +138,7 @@ def _match(pattern: Term, term: Term, found: Match) -> Found:
     match pattern, term:
         case NumberTerm(), NumberTerm() if pattern.value:
             yield term.value / pattern.value, found
-        case Scalar(), NumberTerm():  # the caller binds the name
+        case AnyNumber(), NumberTerm():  # the caller binds the name
             yield term.value, found
         case Sum(), Sum():
             yield from _match_sum(pattern, term, found)
@@ -147,7 +147,7 @@ def _match(pattern: Term, term: Term, found: Match) -> Found:
             yield from _match_factors(same, term.factors, found)
         case Power(), Power():
             yield from _match_power(pattern, term, found)
-        case ((Blob() | Sum() | FunctionTerm() | Clip()), Power()) if term.exponent == -1:
+        case ((AnyBlob() | Sum() | FunctionTerm() | Clip()), Power()) if term.exponent == -1:
             for scale, deeper in _match(Power(pattern, -1.0), term.base, found):
                 if scale:
                     yield 1 / scale, deeper
@@ -187,8 +187,8 @@ def _match_multiple(pattern: Term, term: Product, found: Match) -> Found:
 def _match_factors(patterns: Sequence[Term], terms: Sequence[Term], found: Match) -> Found:
     """Match a product in any order and association."""
     number, factors = _split(patterns)
-    names = [factor.name for factor in factors if isinstance(factor, Scalar)]
-    factors = [factor for factor in factors if not isinstance(factor, Scalar)]
+    names = [factor.name for factor in factors if isinstance(factor, AnyNumber)]
+    factors = [factor for factor in factors if not isinstance(factor, AnyNumber)]
     for scale, deeper in _match_all(factors, terms, found):
         scale /= number
         if not names:
@@ -237,10 +237,10 @@ def _match_sum(pattern: Sum, term: Sum, found: Match) -> Found:
     """Match a sum in any order and association."""
     for scales, deeper in _match_terms(pattern.terms, term.terms, found):
         pairs = list(zip(pattern.terms, scales, strict=True))
-        common = [scale for p, scale in pairs if not isinstance(p, Scalar)]
+        common = [scale for p, scale in pairs if not isinstance(p, AnyNumber)]
         bound: Match | None = deeper
         for p, number in pairs:
-            if isinstance(p, Scalar) and bound is not None:
+            if isinstance(p, AnyNumber) and bound is not None:
                 bound = bound.with_scalar(p.name, number / common[0])
         if bound is not None and all(close(scale, common[0]) for scale in common):
             yield common[0], bound
@@ -331,7 +331,7 @@ def _match_arguments(patterns: Sequence[Term], terms: Sequence[Term], found: Mat
 
 
 def _with_bound(pattern: Term, number: float, found: Match) -> Match | None:
-    if isinstance(pattern, Scalar):
+    if isinstance(pattern, AnyNumber):
         return found.with_scalar(pattern.name, number)
     return found if isinstance(pattern, NumberTerm) and close(pattern.value, number) else None
 

@@ -17,7 +17,7 @@ from ....dialects.ncnn.matmul import GemmOp
 from ....dialects.ncnn.params import Value
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
-from ...rewriting.growth import Growth, NewWeight, own
+from ...rewriting.growth import Growth, NewWeight, constants_freed_by
 from ...rewriting.release_conditions import Replacement
 from ...rewriting.remarks import emit_remark
 from ..gemm_to_convolution import is_linear_in_rows
@@ -110,7 +110,7 @@ class FormMultiHeadAttention(RewritePattern):
         if other_width and planned.is_feature_unsupported(QUERY_DIMS, OTHER_WIDTH):
             return
         made = self._weights(op, (query, key, value), order)
-        gone = [value for each in layers for value in own(each)]
+        gone = [value for each in layers for value in constants_freed_by(each)]
         growth = Growth.of_replacing(op, gone, made.values())
         if not growth.is_allowed(self, *layers):
             return

@@ -14,11 +14,11 @@ from ....dialects.ncnn.normalization import (
 from ....dialects.ncnn.reduction import SoftmaxOp
 from ....dialects.shapes.analysis import declared_shape, numbers
 from ...rewriting.running_passes import is_enabled
-from .algebra import Blob, Scalar, largest, mean, total
+from .algebra import AnyBlob, AnyNumber, largest, mean, total
 from .matching import Match
 from .recognizer import NewLayer, Recognizer, layer
 
-x, eps = Blob("x"), Scalar("eps")
+x, eps = AnyBlob("x"), AnyNumber("eps")
 centered = x - mean(x)
 
 

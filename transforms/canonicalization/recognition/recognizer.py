@@ -13,7 +13,7 @@ from ....dialects.ncnn.blob import agree, shape_of
 from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, PowerOp
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.params import Value
-from ...rewriting.growth import Growth, own
+from ...rewriting.growth import Growth, constants_freed_by
 from ...rewriting.release_conditions import Replacement
 from ...rewriting.remarks import emit_remark
 from ..rewriting import new_weight, replace_by_new
@@ -106,7 +106,7 @@ def may_put(pattern: RewritePattern, new: NewLayer, layers: Sequence[LayerOp]) -
 
 
 def _growth(new: NewLayer, layers: Sequence[LayerOp]) -> Growth:
-    gone = [value for each in layers for value in own(each)] if new.weights else []
+    gone = [value for each in layers for value in constants_freed_by(each)] if new.weights else []
     return Growth.of_replacing(layers[0], gone, [(values, None) for values in new.weights.values()])
 
 

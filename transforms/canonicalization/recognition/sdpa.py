@@ -126,7 +126,7 @@ class FormSDPA(RewritePattern):
             put(self, new, layers, rewriter, described(slow))
 
 
-class Attention(NamedTuple):
+class AttentionMatch(NamedTuple):
     """Attention, as an SDPA or spelled out."""
 
     query: SSAValue
@@ -141,7 +141,7 @@ class Attention(NamedTuple):
     """The layers that compute it, the last one first."""
 
 
-def attention_before(blob: SSAValue, shapes: Shapes) -> Attention | None:
+def attention_before(blob: SSAValue, shapes: Shapes) -> AttentionMatch | None:
     """Return the attention that computes a blob, without a cache and not in int8; `None` if no
     layer provably does."""
     op = producer_of(blob)
@@ -152,7 +152,7 @@ def attention_before(blob: SSAValue, shapes: Shapes) -> Attention | None:
             return None
         mask = op.inputs[3] if op.attn_mask else None
         query, key, value = op.inputs[:3]
-        return Attention(query, key, value, False, mask, op.scale, [op])
+        return AttentionMatch(query, key, value, False, mask, op.scale, [op])
     if not isinstance(op, MatMulOp):
         return None
     found = _attention(op, shapes)
@@ -162,7 +162,7 @@ def attention_before(blob: SSAValue, shapes: Shapes) -> Attention | None:
     if found.transposed is not None:
         key = found.transposed.output
     scale, transposed = to_float32(found.scale), found.transposed is not None
-    return Attention(query, key, value, transposed, found.mask, scale, found.layers)
+    return AttentionMatch(query, key, value, transposed, found.mask, scale, found.layers)
 
 
 def _attention(op: MatMulOp, shapes: Shapes) -> _Found | None:

@@ -27,7 +27,7 @@ from ....dialects.shapes.terms import Extents, provably_equal
 from ...rewriting.running_passes import is_enabled
 from ..rewriting import only_producer
 from .recognizer import NewLayer, put
-from .strided_views import View, divided
+from .strided_views import StridedView, divided
 
 MAX_CHAIN = 6
 """Maximal number of layers in a chain."""
@@ -42,7 +42,7 @@ class ShuffleLayer(NamedTuple):
     type: type[LayerOp]
     params: dict[str, Value]
     input: Extents
-    view: View
+    view: StridedView
     """That input after the layer."""
 
 
@@ -90,12 +90,12 @@ def _layer(
 ) -> ShuffleLayer | None:
     """Return a layer that splits the axes of its input into parts, permutes these and joins them to
     the axes of its result."""
-    view = View.of_elements(shape).reshaped(parts)
+    view = StridedView.of_elements(shape).reshaped(parts)
     view = None if view is None else view.permuted(order).reshaped(result)
     return None if view is None else ShuffleLayer(type_, params, shape, view)
 
 
-def candidates(wanted: View) -> Iterator[ShuffleLayer | None]:
+def candidates(wanted: StridedView) -> Iterator[ShuffleLayer | None]:
     """Yield layers whose results have these extents."""
     shape = wanted.extents()
     outermost = [d.size for d in wanted.runs() if d.size * d.stride == prod(shape)]
@@ -157,7 +157,7 @@ class FormShuffle(RewritePattern):
         """Return the layer that moves elements as a chain moves the elements of a blob. The shape
         of its input may differ from the blob's."""
         shape = shapes.of(source)
-        view = None if shape is None else View.of_elements(shape)
+        view = None if shape is None else StridedView.of_elements(shape)
         for layer in reversed(chain):
             view = None if view is None else view.after(layer, 0, shapes)
         if view is None:

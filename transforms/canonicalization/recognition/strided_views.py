@@ -32,7 +32,7 @@ Axis: TypeAlias = tuple[Digit, ...]
 """The digits of one index, the outermost first; none for an extent of 1."""
 
 
-class View(NamedTuple):
+class StridedView(NamedTuple):
     """A blob whose elements are elements of a source blob: the digits of each axis, and the start
     along each axis of the source."""
 
@@ -40,16 +40,16 @@ class View(NamedTuple):
     starts: tuple[int, ...]
 
     @staticmethod
-    def of(shape: Extents) -> "View":
+    def of(shape: Extents) -> "StridedView":
         """Return the view of a whole blob."""
         axes = tuple((Digit(n, i),) if n != 1 else () for i, n in enumerate(shape))
-        return View(axes, (0,) * len(shape))
+        return StridedView(axes, (0,) * len(shape))
 
     @staticmethod
-    def of_elements(shape: Extents) -> "View":
+    def of_elements(shape: Extents) -> "StridedView":
         """Return the view of a whole blob whose source is the list of its elements."""
         digits = [Digit(n, 0, prod(shape[i + 1 :])) for i, n in enumerate(shape)]
-        return View(tuple((digit,) if digit.size != 1 else () for digit in digits), (0,))
+        return StridedView(tuple((digit,) if digit.size != 1 else () for digit in digits), (0,))
 
     def extents(self) -> Extents:
         """Return the extents of the axes."""
@@ -60,11 +60,11 @@ class View(NamedTuple):
         the source."""
         return joined(tuple(digit for axis in self.axes for digit in axis))
 
-    def permuted(self, order: Sequence[int]) -> "View":
+    def permuted(self, order: Sequence[int]) -> "StridedView":
         """Return the view with its axes in another order."""
         return self._replace(axes=tuple(self.axes[i] for i in order))
 
-    def after(self, layer: LayerOp, place: int, shapes: Shapes) -> "View | None":
+    def after(self, layer: LayerOp, place: int, shapes: Shapes) -> "StridedView | None":
         """Return the view of a layer's result `place`; `None` if it is not provable."""
         if isinstance(layer, PermuteOp):
             order = permutation(layer.order_type, len(self.axes))
@@ -75,7 +75,7 @@ class View(NamedTuple):
         kept = isinstance(layer, Reshaping) and layer.keeps_order(shapes)
         return self.reshaped(shape) if kept and shape is not None else None
 
-    def reshaped(self, shape: Extents) -> "View | None":
+    def reshaped(self, shape: Extents) -> "StridedView | None":
         """Return the view with its digits regrouped to axes of this shape, and split where
         necessary; `None` if that is not provable, or the number of elements differs."""
         rest = [digit for axis in self.axes for digit in axis]
@@ -87,7 +87,7 @@ class View(NamedTuple):
             axes.append(taken)
         return None if rest else self._replace(axes=tuple(axes))
 
-    def _part(self, layer: SliceOp, place: int) -> "View | None":
+    def _part(self, layer: SliceOp, place: int) -> "StridedView | None":
         """Return the view of a part of a Slice, if only the outermost digit of the axis is
         split."""
         number = positive_axis(layer.axis, len(self.axes))
@@ -107,7 +107,7 @@ class View(NamedTuple):
         axes, starts = list(self.axes), list(self.starts)
         axes[number] = (*([kept] if kept.size != 1 else []), *inner)
         starts[first.source] += sum(counts[:-1]) * first.stride
-        return View(tuple(axes), tuple(starts))
+        return StridedView(tuple(axes), tuple(starts))
 
     def is_all_of(self, axis: int, source: int, extent: Extent) -> bool:
         """Whether an axis is provably a whole axis of the source, of this extent."""
@@ -182,7 +182,7 @@ class MovedBlob(NamedTuple):
     source: SSAValue
     layers: tuple[LayerOp, ...]
     """The last one first."""
-    view: View
+    view: StridedView
 
 
 def moved_from(value: SSAValue, shapes: Shapes) -> MovedBlob | None:
@@ -196,7 +196,7 @@ def moved_from(value: SSAValue, shapes: Shapes) -> MovedBlob | None:
         steps.append((op, value.index))
         value = op.operands[0]
     shape = shapes.of(value)
-    view = None if shape is None else View.of(shape)
+    view = None if shape is None else StridedView.of(shape)
     for op, place in reversed(steps):
         view = None if view is None else view.after(op, place, shapes)
     return None if view is None else MovedBlob(value, tuple(op for op, _ in steps), view)

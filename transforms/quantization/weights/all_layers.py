@@ -19,14 +19,14 @@ from ....samples.reader import read_arrays
 from ..blas_threads import one_blas_thread
 from ..layer_weights import Array, Unfit
 from ..quantize_weights import QuantizeWeights
-from ..records import LayerRecord, Outcome, record
+from ..records import LayerDecision, Outcome, record
 from .block_layout import matrices_of, put_blocks
 from .block_tables import quantize_by_table
 from .rows import TERM, put_int8
 from .scaled_integers import CLIP_RATIOS, Packed, quantize_blocks
 
 
-def quantize_weights(module: ModuleOp, options: QuantizeWeights) -> list[LayerRecord]:
+def quantize_weights(module: ModuleOp, options: QuantizeWeights) -> list[LayerDecision]:
     """Quantize the weights of a model as `QuantizeWeights` describes it. Raises `FormatError`,
     `OSError` and `PassFailedException`."""
     for name in options.keep:
@@ -38,7 +38,7 @@ def quantize_weights(module: ModuleOp, options: QuantizeWeights) -> list[LayerRe
     if options.data:
         func = model_of(module)
         return quantize_by_samples(func, options, _read_samples(func, options.data))
-    records: list[LayerRecord] = []
+    records: list[LayerDecision] = []
     for func in module.ops:
         if isinstance(func, FuncOp) and not func.is_declaration:
             for op in _selected(func, options, records):
@@ -67,13 +67,13 @@ def _read_samples(func: FuncOp, paths: Sequence[str]) -> list[Mapping[str, Array
 
 def quantize_by_samples(
     func: FuncOp, options: QuantizeWeights, samples: Sequence[Mapping[str, Array]]
-) -> list[LayerRecord]:
+) -> list[LayerDecision]:
     """Quantize weights by a method that reads the inputs of matrices. Raises `PassFailedException`
     for samples of another model."""
     from .layer_inputs import quantize_by_inputs, visit_layers  # it imports the interpreter
 
     block = BlockQuantization(options.bits, options.block, False)
-    records: list[LayerRecord] = []
+    records: list[LayerDecision] = []
 
     def visit(op: LayerOp, inputs: Sequence[Sequence[Array]]) -> None:
         def quantize(matrices: Mapping[str, Array]) -> Mapping[str, Packed]:
@@ -86,7 +86,9 @@ def quantize_by_samples(
     return records
 
 
-def _selected(func: FuncOp, options: QuantizeWeights, records: list[LayerRecord]) -> list[LayerOp]:
+def _selected(
+    func: FuncOp, options: QuantizeWeights, records: list[LayerDecision]
+) -> list[LayerOp]:
     """Return the layers to quantize, and record the reasons for layers that are left out."""
     found: list[LayerOp] = []
     for op in func.body.block.ops:
@@ -105,7 +107,7 @@ def _selected(func: FuncOp, options: QuantizeWeights, records: list[LayerRecord]
     return found
 
 
-def _refusal(op: LayerOp, options: QuantizeWeights) -> LayerRecord | None:
+def _refusal(op: LayerOp, options: QuantizeWeights) -> LayerDecision | None:
     """Return the record of a layer that stays as it is, `None` if it can be quantized."""
     assert isinstance(op, DynamicInt8)
     if getattr(op, op.INT8_BY):
@@ -119,7 +121,7 @@ def _refusal(op: LayerOp, options: QuantizeWeights) -> LayerRecord | None:
     return None
 
 
-def _quantized(op: LayerOp, options: QuantizeWeights) -> LayerRecord:
+def _quantized(op: LayerOp, options: QuantizeWeights) -> LayerDecision:
     """Quantize the weights of a layer by a method that reads only them."""
     assert isinstance(op, DynamicInt8)
     ratios = CLIP_RATIOS[options.method]
@@ -143,7 +145,7 @@ def _in_blocks(
     op: LayerOp,
     options: QuantizeWeights,
     quantize: Callable[[Mapping[str, Array]], Mapping[str, Packed]],
-) -> LayerRecord:
+) -> LayerDecision:
     """Store the weights of a layer in blocks."""
     try:
         packed = quantize(matrices_of(op, options.bits))
@@ -155,11 +157,11 @@ def _in_blocks(
 
 def _stays(
     op: LayerOp, reason: str, outcome: Outcome = "refused", state: str = "float"
-) -> LayerRecord:
+) -> LayerDecision:
     return record(QuantizeWeights.name, op.label(), outcome, f"stays {state}: {reason}")
 
 
-def _done(op: LayerOp, options: QuantizeWeights) -> LayerRecord:
+def _done(op: LayerOp, options: QuantizeWeights) -> LayerDecision:
     blocks = f" in blocks of {options.block}" if options.block else ""
     note = f"weights of {options.bits} bits{blocks}"
     return record(QuantizeWeights.name, op.label(), "quantized", note)

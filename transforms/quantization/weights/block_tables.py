@@ -16,17 +16,17 @@ from ....interpreters.ncnn.blocks import unpack
 from ..gptq import to_integers
 from ..layer_weights import Array, Unfit, matrix_of
 from ..quantize_weights import QuantizeWeights
-from ..records import LayerRecord, record
+from ..records import LayerDecision, record
 from .block_layout import matrices_of, put_blocks
 from .scaled_integers import Packed, check_scales, check_values, chunks, pack, qmax_of
 
 
 def quantize_by_table(
     func: FuncOp, table: BlockTable, path: str, keep: Collection[str]
-) -> list[LayerRecord]:
+) -> list[LayerDecision]:
     """Store the weights of a table's layers in blocks, except those in `keep`. Raises `FormatError`
     for a table of another model, before anything changes."""
-    records: list[LayerRecord] = []
+    records: list[LayerDecision] = []
     names = list(dict.fromkeys(name for name, _ in table.weights))
     found = {name: _found(func, name, table, path) for name in names if name not in keep}
     for op, block, packed in found.values():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ncnn_opt.analysis.target_info import ARM, PROCESSORS, X86, Host, Processor
+from ncnn_opt.analysis.target_info import ARM, PROCESSORS, X86, HostLayer, Processor
 from ncnn_opt.analysis.target_info.facts import NO_CODE, FactSource
 from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.interfaces import ACTIVATIONS, ActivationHost
@@ -117,10 +117,10 @@ def test_channels_kept_together() -> None:
 
 
 def test_padded_channels_are_kept_together() -> None:
-    assert sorted(X86.padding.together) == [4, 8, 16]
-    assert sorted(ARM.padding.together) == [8]
+    assert sorted(X86.padding.pack_sizes) == [4, 8, 16]
+    assert sorted(ARM.padding.pack_sizes) == [8]
     for processor in PROCESSORS.values():
-        assert processor.padding.together <= processor.lanes.needs.keys()
+        assert processor.padding.pack_sizes <= processor.lanes.needs.keys()
 
 
 def test_blobs_of_float16_by_default() -> None:
@@ -153,7 +153,7 @@ def test_blobs_of_float16_by_default() -> None:
 def test_slow_activations(
     layer: str, packed: bool, rows: bool, word: str, x86: bool, arm: bool
 ) -> None:
-    host = Host(layer, packed, rows)
+    host = HostLayer(layer, packed, rows)
     assert (X86.slow_activation(host, word) is not None) is x86
     assert (ARM.slow_activation(host, word) is not None) is arm
 
@@ -212,7 +212,7 @@ def test_the_page_has_the_forms_of_attention() -> None:
 
 
 def test_the_page_has_the_rates() -> None:
-    names = ("flop", "byte", "plain", "plain_byte", "layer")
+    names = ("flop", "byte", "scalar_op", "scalar_byte", "layer")
     found = [f"| {getattr(X86.rates, n):,} | {getattr(ARM.rates, n):,} |" for n in names]
     text = PAGE.read_text()
     _, _, table = text.partition("| | x86 | arm |\n| --- | --- | --- |\n")

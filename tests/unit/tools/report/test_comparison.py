@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from ncnn_opt.report.comparison import Fate, compare
 from ncnn_opt.report.model import ModelFacts
+from ncnn_opt.report.model_comparison import Fate, compare
 from ncnn_opt.report.text import comparison_text
 
 Facts = Callable[[str], ModelFacts]

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from ncnn_opt.report.quantization import Bar, quantization_page
+from ncnn_opt.report.quantization import ChartBar, quantization_page
 from ncnn_opt.tools.ncnn_report_main import main
 
 from .test_page import page_of
@@ -95,11 +95,11 @@ def test_times_and_arithmetic(folder: Path) -> None:
 
 def test_bars_against_a_limit() -> None:
     layers = [
-        Bar("fine", "int8", 40.0, ("40.0 dB", "", "")),
-        Bar("not compared", "float", None, ("", "", "")),
-        Bar("worst", "int8", 20.0, ("20.0 dB", "", "")),
+        ChartBar("fine", "int8", 40.0, ("40.0 dB", "", "")),
+        ChartBar("not compared", "float", None, ("", "", "")),
+        ChartBar("worst", "int8", 20.0, ("20.0 dB", "", "")),
     ]
-    outputs = [Bar("output 'y'", "output", 30.0, ("30.0 dB", "", ""))]
+    outputs = [ChartBar("output 'y'", "output", 30.0, ("30.0 dB", "", ""))]
 
     def lines(limit: float | None) -> list[str]:
         page = quantization_page("m", layers, outputs, [], limit=limit)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.analysis.float16.ranges import Range
+from ncnn_opt.analysis.float16.ranges import LayerRange
 from ncnn_opt.report.ranges import cells, length
 
 Report = Callable[..., str]
@@ -87,7 +87,9 @@ def test_wrong_options(refused: Report, model: str) -> None:
 
 
 def test_the_bar_is_logarithmic() -> None:
-    ranges = {n: Range(0, x, x) for n, x in (("a", 0.0), ("b", 255.0), ("c", 65504.0), ("d", 1e9))}
+    ranges = {
+        n: LayerRange(0, x, x) for n, x in (("a", 0.0), ("b", 255.0), ("c", 65504.0), ("d", 1e9))
+    }
     assert [round(length(ranges, n), 2) for n in "abcdx"] == [0, 0.5, 1, 1, 0]
     assert [cells(ranges, n)[-1] for n in "bcd"] == ["0.39 %", "1e+02 %", "overflow"]
     assert cells(ranges, "x") == ("",) * 4
@@ -95,7 +97,7 @@ def test_the_bar_is_logarithmic() -> None:
 
 def test_masks_are_shown() -> None:
     def shown(value: float, mask: int) -> str:
-        return cells({"a": Range(0, value, value, mask)}, "a")[-1]
+        return cells({"a": LayerRange(0, value, value, mask)}, "a")[-1]
 
     assert shown(1e9, 0) == "overflow"
     assert shown(1e9, 19) == "float32 (mask 19)"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from ncnn_opt.driver import model_runs
 from ncnn_opt.runtime import PRECISIONS
-from ncnn_opt.runtime.comparison import Row, first_differences
+from ncnn_opt.runtime.blob_comparison import BlobDifference, first_differences
 from ncnn_opt.runtime.host import NO_DEVICE, Refused, load_net, set_precision
 from ncnn_opt.tools.ncnn_run_main import main
 
@@ -19,8 +19,8 @@ Run = Callable[..., str]
 INPUT = ("--input", "random")
 
 
-def row(blob: str, error: float | None, overflows: bool = False) -> Row:
-    return Row(blob, f"ReLU '{blob}'", "1", 1.0, 0.0, error, overflows)
+def row(blob: str, error: float | None, overflows: bool = False) -> BlobDifference:
+    return BlobDifference(blob, f"ReLU '{blob}'", "1", 1.0, 0.0, error, overflows)
 
 
 def test_the_first_layer_that_differs_and_the_first_that_overflows() -> None:

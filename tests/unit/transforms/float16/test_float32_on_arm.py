@@ -13,7 +13,7 @@ from ncnn_opt.driver.files import read_model
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.frontends.param.reading import import_param
 from ncnn_opt.tools.ncnn_opt_main import main
-from ncnn_opt.transforms.float16_safety.evaluation import Evaluator
+from ncnn_opt.transforms.float16_safety.evaluation import Float16Evaluator
 from ncnn_opt.transforms.float16_safety.float32_on_arm import IN_FLOAT32, mask_inaccurate_on_arm
 from ncnn_opt.transforms.float16_safety.masks import with_float32_arithmetic
 from ncnn_opt.transforms.float16_safety.safety import Safety, make_safe
@@ -73,7 +73,7 @@ def test_logits_that_a_gpu_stores_need_float32_on_arm_too() -> None:
     """Bit 0 of the mask does not help there."""
     func = sdpa(1.0)
     (op,) = (op for op in layers_of(func) if op.operands)
-    evaluator, _ = Evaluator.of(func, qkv(400), 1)
+    evaluator, _ = Float16Evaluator.of(func, qkv(400), 1)
     for bits, broken in ((0, True), (1, True), (17, True), (19, False)):
         op.featmask = bits
         assert np.isinf(evaluator.on("arm").error()) == broken, bits
@@ -149,10 +149,10 @@ def test_an_earlier_split_of_an_input_has_permutes_behind() -> None:
 
 def test_float32_storage_without_a_permute_misreads() -> None:
     lines = ("Sigmoid s 1 1 x s", "BinaryOp y 1 1 s y 0=0 1=1 2=1 31=19")
-    evaluator, _ = Evaluator.of(func_of(*lines), [("a", {"x": X})], 1)
+    evaluator, _ = Float16Evaluator.of(func_of(*lines), [("a", {"x": X})], 1)
     assert np.isinf(evaluator.on("arm").error())
     lines = (lines[0], "Permute p 1 1 s p", lines[1].replace(" s y", " p y"))
-    evaluator, _ = Evaluator.of(func_of(*lines), [("a", {"x": X})], 1)
+    evaluator, _ = Float16Evaluator.of(func_of(*lines), [("a", {"x": X})], 1)
     assert evaluator.on("arm").error() < 0.01
 
 

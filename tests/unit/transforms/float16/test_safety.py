@@ -12,7 +12,7 @@ from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.interpreters.run import run
-from ncnn_opt.transforms.float16_safety.evaluation import Evaluator, error_of
+from ncnn_opt.transforms.float16_safety.evaluation import Float16Evaluator, error_of
 from ncnn_opt.transforms.float16_safety.float32_on_arm import IN_FLOAT32
 from ncnn_opt.transforms.float16_safety.masks import ON_CPU, split_on_cpu
 from ncnn_opt.transforms.float16_safety.safety import (
@@ -52,7 +52,7 @@ def opened(folder: Path, name: str) -> tuple[FuncOp, list[tuple[str, dict[str, n
 def test_the_changes_of_five_nets(tmp_path: Path, name: str) -> None:
     func, samples = opened(tmp_path, name)
     expected = [run(func, inputs)["out0"] for _, inputs in samples]
-    evaluator, _ = Evaluator.of(func, samples, 1)
+    evaluator, _ = Float16Evaluator.of(func, samples, 1)
     assert [op.label() for op in broken_layers(evaluator)][:1] == [BROKEN[name]]
     safety = make_safe(func, samples)
     assert (safety.rescaled, safety.masks) == CHANGES[name]
@@ -67,7 +67,7 @@ def test_the_changes_of_five_nets(tmp_path: Path, name: str) -> None:
 def test_no_smaller_set_of_masks_is_enough(tmp_path: Path, name: str) -> None:
     """An exhaustive search over all masks of the layers, without rescaling."""
     func, samples = opened(tmp_path, name)
-    evaluator, _ = Evaluator.of(func, samples[:1], 4)
+    evaluator, _ = Float16Evaluator.of(func, samples[:1], 4)
     layers = [op for op in func.body.block.ops if isinstance(op, LayerOp) and op.operands]
     least = next(
         count
@@ -82,7 +82,9 @@ def test_no_smaller_set_of_masks_is_enough(tmp_path: Path, name: str) -> None:
     assert len(safety.masks) <= least
 
 
-def error_with(evaluator: Evaluator, layers: list[LayerOp], masks: dict[LayerOp, int]) -> float:
+def error_with(
+    evaluator: Float16Evaluator, layers: list[LayerOp], masks: dict[LayerOp, int]
+) -> float:
     for op in layers:
         op.featmask = masks.get(op, 0)
     return evaluator.error()

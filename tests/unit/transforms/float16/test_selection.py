@@ -10,16 +10,16 @@ from ncnn_opt.analysis.vulkan import NO_VULKAN
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.structure import SplitOp
 from ncnn_opt.interpreters.run import run
-from ncnn_opt.transforms.float16_safety.evaluation import Evaluator
+from ncnn_opt.transforms.float16_safety.evaluation import Float16Evaluator
 from ncnn_opt.transforms.float16_safety.masks import (
     Masked,
     float16_layers,
     mask_inaccurate,
     split_shared,
 )
+from ncnn_opt.transforms.float16_safety.minimal_masks import DEVIATIONS, Selection
 from ncnn_opt.transforms.float16_safety.roundings import Roundings, Source, roundings_of
 from ncnn_opt.transforms.float16_safety.safety import make_safe
-from ncnn_opt.transforms.float16_safety.selection import DEVIATIONS, Selection
 from xdsl.dialects.func import FuncOp
 
 CHAIN = (
@@ -42,9 +42,9 @@ RANGE = (
 SAMPLES = [np.array(row, "f4") for row in ([0.1, -0.7, 1.9, 0.33], [1.1, 0.2, -0.4, -2.1])]
 
 
-def evaluator_of(func: FuncOp) -> Evaluator:
+def evaluator_of(func: FuncOp) -> Float16Evaluator:
     named = [(str(i), {"x": x}) for i, x in enumerate(SAMPLES)]
-    return Evaluator.of(func, named, 4)[0]
+    return Float16Evaluator.of(func, named, 4)[0]
 
 
 def best(selection: Selection, bound: float) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .layout import Edge, Placed
-from .model import Row
+from .model import LayerRow
 
 LEAST_RANKS = 4
 """The smallest height of a fold in ranks: a smaller one would save no space."""
@@ -25,7 +25,7 @@ class Drawing:
     """A graph whose nodes have positions."""
 
     placed: Placed
-    rows: Sequence[Row]
+    rows: Sequence[LayerRow]
     """The nodes."""
     names: Mapping[Edge, str]
     """The blob of each edge."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from ...paired_times.ratio import Ratio
 from ...targets.cache import Cache, default_folder
 from .address import Address
-from .probe import Facts
+from .probe import DeviceFacts
 
 ADDRESSES = "devices.json"
 _KIND = {"kind": "addresses of devices"}
@@ -28,7 +28,7 @@ def known_identity(address: Address) -> Mapping[str, str] | None:
     return None if entry is None else {name: str(value) for name, value in entry.items()}
 
 
-def remember(address: Address, facts: Facts) -> None:
+def remember(address: Address, facts: DeviceFacts) -> None:
     """Store the facts about a device. Raise `OSError`."""
     addresses = _addresses()
     addresses.put(str(address), {**facts.identity, "family": facts.family or ""})

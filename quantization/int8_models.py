@@ -16,7 +16,7 @@ from ..interpreters.run import blobs_of
 from ..transforms import get_all_passes
 from ..transforms.quantization.int8 import quantize_static
 from ..transforms.quantization.quantize_weights import QuantizeWeights
-from ..transforms.quantization.records import LayerRecord
+from ..transforms.quantization.records import LayerDecision
 from ..transforms.quantization.weights.all_layers import quantize_weights
 from ..transforms.rewriting.remarks import Remark, listening
 from ..transforms.storage.convert_storage import ConvertStorage
@@ -29,26 +29,26 @@ def make_int8(
     keep: Collection[str] = (),
     path: str = "the table",
     static_only: bool = False,
-) -> list[LayerRecord]:
+) -> list[LayerDecision]:
     """Make layers int8, except those in `keep`: layers with scales in a table (`path` is its name
     in messages), and layers that need no scale of their input unless `static_only`. Raises
     `FormatError` and `PassFailedException`."""
-    records: list[LayerRecord] = []
+    records: list[LayerDecision] = []
     if table is not None:
         records += quantize_static(model_of(module), table, path, keep)
     if not static_only:
         records += quantize_weights(module, QuantizeWeights(keep=tuple(keep)))
-    with listening(lambda remark: records.append(LayerRecord(remark, "fused"))):
+    with listening(lambda remark: records.append(LayerDecision(remark, "fused"))):
         get_all_passes()["fuse-requantize"]()().apply(Context(), module)
     return records
 
 
-def store_floats(module: ModuleOp, storage: FloatStorage | None) -> list[LayerRecord]:
+def store_floats(module: ModuleOp, storage: FloatStorage | None) -> list[LayerDecision]:
     """Store the weights that stay float as `storage`; `None`: as they are."""
-    records: list[LayerRecord] = []
+    records: list[LayerDecision] = []
 
     def listener(remark: Remark) -> None:
-        records.append(LayerRecord(remark, "refused" if remark.kind == "refused" else "stored"))
+        records.append(LayerDecision(remark, "refused" if remark.kind == "refused" else "stored"))
 
     if storage is not None:
         with listening(listener):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from .model import ModelFacts, Row
+from .model import LayerRow, ModelFacts
 
 _BOOKKEEPING = ("Split", "Noop")
 """Layers that an exporter inserts and names as it needs them."""
@@ -25,16 +25,16 @@ class ComparedLayer:
     """A layer of the first model, of the second model, or of both."""
 
     fate: Fate
-    before: Row | None
-    after: Row | None
+    before: LayerRow | None
+    after: LayerRow | None
     """For a fused layer, the layer that it was fused into."""
     details: list[str] = field(default_factory=list[str])
     """The differences, for a changed layer."""
-    absorbed: list[Row] = field(default_factory=list[Row])
+    absorbed: list[LayerRow] = field(default_factory=list[LayerRow])
     """The layers that were fused into this one."""
 
     @property
-    def row(self) -> Row:
+    def row(self) -> LayerRow:
         """The layer in the first model, or in the second if it is new."""
         row = self.before or self.after
         assert row is not None  # a match has a layer of one model at least
@@ -42,7 +42,7 @@ class ComparedLayer:
 
 
 @dataclass
-class Comparison:
+class ModelComparison:
     """Two models, and a match for each layer: the layers of the first model in their order, and new
     layers after the layer that they follow."""
 
@@ -64,10 +64,10 @@ class Comparison:
         return sum(m.fate is fate for m in self.matches)
 
 
-def compare(before: ModelFacts, after: ModelFacts) -> Comparison:
+def compare(before: ModelFacts, after: ModelFacts) -> ModelComparison:
     """Match the layers of the first model with the layers of the second."""
     kept = _pair(before.rows, after.rows)
-    consumers: dict[int, list[Row]] = {}
+    consumers: dict[int, list[LayerRow]] = {}
     for row in before.rows:
         for b in row.inputs:
             if b.producer is not None:
@@ -89,17 +89,17 @@ def compare(before: ModelFacts, after: ModelFacts) -> Comparison:
             host_match.absorbed.append(match.before)
             host_match.fate = Fate.CHANGED
     _insert_new(matches, after.rows, set(own))
-    return Comparison(before, after, matches)
+    return ModelComparison(before, after, matches)
 
 
-def _pair(before: Sequence[Row], after: Sequence[Row]) -> dict[int, Row]:
+def _pair(before: Sequence[LayerRow], after: Sequence[LayerRow]) -> dict[int, LayerRow]:
     """Return the row of the second model for each row of the first that has one, by index. Match
     layers with the same name and type first, then with the same name, then with the same first
     output. The names of Splits and Noops mean nothing: they match if they read the same blob."""
-    kept: dict[int, Row] = {}
+    kept: dict[int, LayerRow] = {}
     taken: set[int] = set()
     for key in range(3):
-        found: dict[tuple[str, ...], list[Row]] = {}
+        found: dict[tuple[str, ...], list[LayerRow]] = {}
         for row in after:
             if row.index not in taken:
                 found.setdefault(_key(row, key), []).append(row)
@@ -112,7 +112,7 @@ def _pair(before: Sequence[Row], after: Sequence[Row]) -> dict[int, Row]:
     return kept
 
 
-def _key(row: Row, key: int) -> tuple[str, ...]:
+def _key(row: LayerRow, key: int) -> tuple[str, ...]:
     if row.type in _BOOKKEEPING:
         return (row.type, "at", *(b.name for b in row.inputs))
     if key == 0 and row.name:
@@ -123,17 +123,17 @@ def _key(row: Row, key: int) -> tuple[str, ...]:
 
 
 def _host(
-    row: Row,
-    rows: Sequence[Row],
-    kept: dict[int, Row],
-    consumers: dict[int, list[Row]],
-    makers: dict[str, Row],
-) -> Row | None:
+    row: LayerRow,
+    rows: Sequence[LayerRow],
+    kept: dict[int, LayerRow],
+    consumers: dict[int, list[LayerRow]],
+    makers: dict[str, LayerRow],
+) -> LayerRow | None:
     """Return the layer that a removed layer was fused into: a kept layer before it that now writes
     its blob, or the blob of a removed layer after it."""
     upstream = _kept_before(row, rows, kept)
     seen: set[int] = set()
-    current: Row | None = row
+    current: LayerRow | None = row
     while current is not None and current.index not in seen and current.index not in kept:
         seen.add(current.index)
         for b in current.outputs:
@@ -144,7 +144,7 @@ def _host(
     return None
 
 
-def _kept_before(row: Row, rows: Sequence[Row], kept: dict[int, Row]) -> set[int]:
+def _kept_before(row: LayerRow, rows: Sequence[LayerRow], kept: dict[int, LayerRow]) -> set[int]:
     """Return the indices in the second model of the nearest kept layers before a layer."""
     found: set[int] = set()
     pending, seen = [row], {row.index}
@@ -160,7 +160,7 @@ def _kept_before(row: Row, rows: Sequence[Row], kept: dict[int, Row]) -> set[int
     return found
 
 
-def _differences(before: Row, after: Row) -> list[str]:
+def _differences(before: LayerRow, after: LayerRow) -> list[str]:
     """Return the differences of a layer before and after, as text."""
     found: list[str] = []
     if before.type != after.type:
@@ -184,7 +184,7 @@ def _or_default(value: str | None) -> str:
     return "default" if value is None else value or "none"
 
 
-def _insert_new(matches: list[ComparedLayer], after: Sequence[Row], own: set[int]) -> None:
+def _insert_new(matches: list[ComparedLayer], after: Sequence[LayerRow], own: set[int]) -> None:
     """Insert the layers that only the second model has, each after the layer that it follows."""
     for row in after:
         if row.index in own:

@@ -5,7 +5,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ...formats.verdicts import verdict
-from .differences import Difference
+from .differences import OperatorDifference
 
 if TYPE_CHECKING:
     from .comparison import SourceAgreement
@@ -77,7 +77,7 @@ def reason_of_disagreement(found: "SourceAgreement") -> str:
     )
 
 
-def _first(found: "SourceAgreement", each: Difference) -> Iterator[str]:
+def _first(found: "SourceAgreement", each: OperatorDifference) -> Iterator[str]:
     shape = "x".join(map(str, each.shape))
     yield f"the first difference: {_short(found, each)}"
     yield f"  PyTorch  {each.step.label()}: operand '{each.operand}', {shape}"
@@ -93,13 +93,13 @@ def _first(found: "SourceAgreement", each: Difference) -> Iterator[str]:
         yield "  nothing behind it is compared"
 
 
-def _shape(found: "SourceAgreement", each: Difference, blobs: tuple[str, ...]) -> str:
+def _shape(found: "SourceAgreement", each: OperatorDifference, blobs: tuple[str, ...]) -> str:
     if each.blob not in blobs or each.blob not in found.arrays:
         return ""
     return f", {'x'.join(map(str, found.arrays[each.blob].shape))}"
 
 
-def _names(each: Difference) -> str:
+def _names(each: OperatorDifference) -> str:
     """Return the layers of a difference, the last ones of many."""
     names = [*dict.fromkeys(layer.label for layer in each.layers)]
     if len(names) > MOST_LAYERS:
@@ -107,7 +107,7 @@ def _names(each: Difference) -> str:
     return ", ".join(names)
 
 
-def _short(found: "SourceAgreement", each: Difference) -> str:
+def _short(found: "SourceAgreement", each: OperatorDifference) -> str:
     labels = _names(each)
     match each.kind:
         case "absent":

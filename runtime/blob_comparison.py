@@ -18,7 +18,7 @@ from .host import Array
 
 
 @dataclass(frozen=True)
-class Row:
+class BlobDifference:
     """The difference between a blob and its expected values."""
 
     blob: str
@@ -43,7 +43,7 @@ class Row:
 
 def compare(
     func: FuncOp, expected: Mapping[str, Array], actual: Mapping[str, Array]
-) -> Iterator[Row]:
+) -> Iterator[BlobDifference]:
     """Yield a row for each expected blob, in the order of the model."""
     outputs = output_names(func)
     for name, value in blobs_of(func).items():
@@ -61,7 +61,7 @@ def producer_of(value: SSAValue) -> str:
     return producer.label() if isinstance(producer, LayerOp | FusedOp) else "input"
 
 
-def row_of(name: str, layer: str, expected: Array, actual: Array) -> Row:
+def row_of(name: str, layer: str, expected: Array, actual: Array) -> BlobDifference:
     """Return the difference of a blob that this layer writes."""
     a, b = expected, actual
     if not a.size:
@@ -70,7 +70,9 @@ def row_of(name: str, layer: str, expected: Array, actual: Array) -> Row:
     largest = float(np.abs(a[np.isfinite(a)], dtype="f8").max(initial=0))
     overflows = bool(np.isfinite(a).all() != np.isfinite(b).all())
     error = relative_error(a, b)
-    return Row(name, layer, shape, largest, _difference(a, b), error, overflows, a.shape != b.shape)
+    return BlobDifference(
+        name, layer, shape, largest, _difference(a, b), error, overflows, a.shape != b.shape
+    )
 
 
 def _is_packed_cache(value: SSAValue) -> bool:
@@ -97,7 +99,7 @@ def _difference(a: Array, b: Array) -> float:
 HEAD = ("blob", "layer", "shape", "largest", "difference", "relative")
 
 
-def table(rows: Sequence[Row], tolerance: float) -> str:
+def table(rows: Sequence[BlobDifference], tolerance: float) -> str:
     """Return the rows as text, with a mark at each error above the tolerance."""
     lines = [HEAD, *(tuple(map(printable, _cells(row))) for row in rows)]
     marks = ["", *("  <--" if row.exceeds(tolerance) else "" for row in rows)]
@@ -111,7 +113,9 @@ WORST = 5
 """The number of rows with the largest errors in an excerpt."""
 
 
-def excerpt(rows: Sequence[Row], tolerance: float, names: Collection[str] = ()) -> list[Row]:
+def excerpt(
+    rows: Sequence[BlobDifference], tolerance: float, names: Collection[str] = ()
+) -> list[BlobDifference]:
     """Return the rows that matter, in the order of the model: those of `names`, those with the
     largest errors, the first one above the tolerance and the first one that overflows. A few rows
     are returned whole."""
@@ -124,19 +128,21 @@ def excerpt(rows: Sequence[Row], tolerance: float, names: Collection[str] = ()) 
     return [row for row in rows if row.blob in chosen or row.blob in names]
 
 
-def _error(row: Row) -> float:
+def _error(row: BlobDifference) -> float:
     error = row.error or 0.0
     return error if error == error else float("inf")
 
 
-def omitted(rows: Sequence[Row], shown: Sequence[Row], option: str) -> list[str]:
+def omitted(
+    rows: Sequence[BlobDifference], shown: Sequence[BlobDifference], option: str
+) -> list[str]:
     """Return a line about the rows that an excerpt omits, or none. `option` shows all rows."""
     if len(shown) == len(rows):
         return []
     return [f"{len(shown)} of {len(rows)} blobs, among them the worst; {option} shows all"]
 
 
-def first_differences(rows: Sequence[Row], tolerance: float) -> list[str]:
+def first_differences(rows: Sequence[BlobDifference], tolerance: float) -> list[str]:
     """Return a line about the first row, in the order of the model, whose error is larger than the
     tolerance, and one about the first row that overflows. Without such rows, there are no lines."""
     lines: list[str] = []
@@ -147,7 +153,7 @@ def first_differences(rows: Sequence[Row], tolerance: float) -> list[str]:
     return lines
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: BlobDifference) -> tuple[str, ...]:
     figures = "-", "-"
     if row.error is not None:
         figures = f"{row.difference:.3g}", f"{row.error:.3g}"
