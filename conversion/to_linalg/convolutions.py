@@ -38,6 +38,8 @@ def _of_one_row(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
         (1, *node.dilations),
         node.groups,
     )
+    if node in kernels.forms:
+        kernels.forms[row] = kernels.forms[node]
     return kernels.builder.reshape(kernels.value(row), row.shape, node.shape)
 
 

@@ -2,7 +2,7 @@
 writer, and the choice of a form."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from ..tracing.nodes import Convolve, is_static
+from ..tracing.nodes import Convolve, Input, is_static
 from . import convolutions_last as writers
 from . import costs
 from .channels_last import MAX_TAPS
@@ -138,7 +138,10 @@ def form_of(kernels: LinalgWriter, node: Convolve) -> ConvolutionForm | None:
     `None` if no form applies. Raises `ValueError` if the wanted one does not apply."""
     if len(node.shape) < 3:
         return None
-    wanted, names = kernels.form, list(costs_of(node, kernels.processor))
+    # The input as it is written, whatever it is computed from.
+    x = Input(node.x.shape, node.x.dtype, kernels.value(node.x))
+    wanted = kernels.forms.get(node)
+    names = list(costs_of(replace(node, x=x), kernels.processor))
     if wanted is not None and wanted not in names:
         raise ValueError(
             f"form '{wanted}' does not apply; use one of {', '.join(names)}"

@@ -35,15 +35,15 @@ class LinalgWriter:
         builder: Builder,
         writers: Mapping[type[Node], Writer],
         style: str = "named",
-        form: str | None = None,
+        forms: Mapping[nodes.Convolve, str] | None = None,
         processor: VectorUnit = PROCESSORS[DEFAULT],
     ) -> None:
         self.builder = builder
         self.writers = writers
         self.style = style
         """How convolutions are written: one of `STYLES`."""
-        self.form = form
-        """The form of the layer's convolution (`forms.py`) if it is not to be the cheapest."""
+        self.forms = dict(forms or {})
+        """The forms (`forms.py`) of the convolutions that are not to have the cheapest ones."""
         self.processor = processor
         self.copies = ChannelsLastCopies(builder)
         self._values: dict[Node, SSAValue] = {}
@@ -61,9 +61,16 @@ class LinalgWriter:
         self._values[node] = value
         self.tensors.add(node)
 
+    def plan(self, roots: Sequence[Node]) -> None:
+        """Decide which of the nodes that these are computed from become tensors."""
+        order = list(nodes.in_order(roots))
+        parts = nodes.Elementwise | nodes.View | nodes.Scalar
+        self.tensors |= _tensors(order, roots).union(roots)
+        self.tensors.update(node for node in order if not isinstance(node, parts))
+
     def write(self, roots: Sequence[Node]) -> list[SSAValue]:
         """Write nodes. Return their values."""
-        self.tensors |= _tensors(roots)
+        self.plan(roots)
         return [self.value(root) for root in roots]
 
     def value(self, node: Node) -> SSAValue:
@@ -196,9 +203,9 @@ _MANY = object()
 """Marks nodes that must be tensors because of their readers."""
 
 
-def _tensors(roots: Sequence[Node]) -> set[Node]:
-    """Return the nodes that become tensors, and not parts of the kernels that read them."""
-    order = list(nodes.in_order(roots))
+def _tensors(order: Sequence[Node], roots: Sequence[Node]) -> set[Node]:
+    """Return the element-wise nodes and views that become tensors, and not parts of the kernels
+    that read them. `order` lists all nodes that roots are computed from, arguments first."""
     readers: dict[Node, set[object]] = {node: set() for node in order}
     whole: set[Node] = set()
     for root in roots:

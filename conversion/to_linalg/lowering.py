@@ -1,17 +1,21 @@
 """Lowers layers and fused operations to `linalg` by running their reference semantics on traced
-arrays."""
+arrays.
+
+The operations of a function become one graph, which is written once. So the writer sees from which
+nodes an operand is computed, and in which layouts it exists already.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import InterpretationError
 
-from ...dialects.fused import FusedOp, YieldOp
+from ...dialects.fused import FusedOp
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import update_type
 from ...dialects.ncnn.layer import LayerOp
@@ -19,15 +23,13 @@ from ...dialects.ncnn.structure import InputOp
 from ...dialects.shapes.analysis import Shapes, declared_shape
 from ...dialects.shapes.tensors import element_of
 from ...dialects.shapes.terms import Extents
-from ...interpreters.fused import accumulate, spread
-from ...interpreters.fused.scalars import CONVERSIONS, to_type
+from ...interpreters.fused import evaluate_elements
 from ...interpreters.ncnn.layer_evaluation import apply, semantics_of
 from ...interpreters.ncnn.semantics import NoSemantics
 from ...transforms.rewriting.remarks import remark
 from ..tracing import nodes
 from ..tracing.arrays import Traced, cast_to, node_of
 from ..tracing.nodes import Node, NotTraced, extents_text, in_order
-from ..tracing.ufuncs import scalar_op
 from . import scalars
 from .builder import Builder
 from .extents import ExtentValues
@@ -55,29 +57,17 @@ def lower(
     `PROCESSORS`."""
     for func in [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]:
         block = func.body.block
+        for op in [op for op in block.ops if isinstance(op, InputOp)]:
+            Rewriter.replace_op(op, (), op.inputs)  # the arguments have the names
         is_dynamic = any(DYNAMIC_INDEX in (declared_shape(arg) or ()) for arg in block.args)
         own = EVERY_KIND if is_dynamic else kinds
-        found = _shapes_in(func)
-        extents = ExtentValues(block)
-        for arg in block.args:
-            extents.know(arg, found[arg] or ())
-        for op in list(block.ops):
-            if not isinstance(op, own) or isinstance(op, ConstantOp):
-                continue
-            if isinstance(op, InputOp):  # the arguments have the names
-                Rewriter.replace_op(op, (), op.inputs)
-                continue
-            label = cast(Any, op).label()
-            if (reason := host_reason(op)) is not None:
-                remark(pass_name, label, note=reason)
-                continue
-            try:
-                _replace(op, found, extents, style, PROCESSORS[processor])
-            except _REASONS as e:
-                remark(pass_name, label, note=str(e) or type(e).__name__)
-        if style != "named":
-            remove_unused(block)
-        extents.drop_unread()
+        computing = [
+            op for op in block.ops if isinstance(op, own) and not isinstance(op, ConstantOp)
+        ]
+        reasons = _lower_operations(func, computing, style, PROCESSORS[processor])
+        for op in computing:
+            if op in reasons:
+                remark(pass_name, cast(Any, op).label(), note=reasons[op])
         update_type(func)
 
 
@@ -85,21 +75,37 @@ def refusal(op: Operation) -> str | None:
     """Return the reason why an operation cannot be lowered; `None` if it can."""
     if not isinstance(op, EVERY_KIND):
         return f"there is no conversion of '{op.name}' to linalg"
-    if (reason := host_reason(op)) is not None:
-        return reason
     func = op.parent_op()
     assert isinstance(func, FuncOp)
     copy = func.clone()
     ops = zip(func.body.block.ops, copy.body.block.ops, strict=True)
     (own,) = (b for a, b in ops if a is op)
-    found, extents = _shapes_in(copy), ExtentValues(copy.body.block)
-    for arg in copy.body.block.args:
-        extents.know(arg, found[arg] or ())
-    try:
-        _replace(own, found, extents, "named", PROCESSORS[DEFAULT])
-    except _REASONS as e:
-        return str(e) or type(e).__name__
-    return None
+    return _lower_operations(copy, [own], "named", PROCESSORS[DEFAULT]).get(own)
+
+
+def _lower_operations(
+    func: FuncOp, operations: Sequence[Operation], style: str, processor: VectorUnit
+) -> dict[Operation, str]:
+    """Replace these operations of a function by tensor operations. Return those that stay, with
+    the reasons."""
+    reasons = {op: reason for op in operations if (reason := host_reason(op)) is not None}
+    shapes = _shapes_in(func)
+    block = func.body.block
+    is_written = False
+    while not is_written:
+        graph = FunctionGraph(func, shapes, operations, reasons)
+        extents = ExtentValues(block)
+        for arg in block.args:
+            extents.know(arg, shapes[arg] or ())
+        try:
+            graph.write(style, processor, extents)
+            is_written = True
+        except NotWritten as e:  # it stays, and its readers read its results
+            reasons[e.operation] = e.reason
+        if style != "named":
+            remove_unused(block)
+        extents.drop_unread()
+    return reasons
 
 
 EVERY_KIND = (LayerOp, FusedOp)
@@ -115,38 +121,132 @@ def _shapes_in(func: FuncOp) -> dict[SSAValue, Extents | None]:
     return {value: shapes.of(value) for value in values}
 
 
-_REASONS = (NotTraced, NoSemantics, ValueError)
+REASONS = (NotTraced, NoSemantics, InterpretationError, ValueError)
 
 
-def _replace(
-    op: Operation,
-    found: dict[SSAValue, Extents | None],
-    extents: ExtentValues,
-    style: str,
-    processor: VectorUnit,
-) -> None:
-    results = _traced(op, found)
-    new: list[Operation] = []
+class ValueNodes(dict[SSAValue, Node]):
+    """The nodes of values. A value that no traced operation computes is an input of the graph."""
 
-    def place(each: Operation) -> SSAValue:
-        new.append(each)
-        return each.results[0]
+    def __init__(self, shapes: Mapping[SSAValue, Extents | None]) -> None:
+        super().__init__()
+        self._shapes = shapes
 
-    form = named_form(op)
-    if form is not None and not any(isinstance(e, nodes.Convolve) for e in in_order(results)):
-        raise ValueError(f"form '{form}' is for a convolution")
-    kernels = LinalgWriter(Builder(place, extents), writers_of(style), style, form, processor)
-    values = kernels.write(results)
-    for old, value, node in zip(op.results, values, results, strict=True):
-        own = found[old]
-        if own is not None and len(own) != len(node.shape):
-            raise NotTraced(f"a result of {extents_text(node.shape)} for {old.type}")
-    Rewriter.insert_op(new, InsertPoint.before(op))
-    for old, value, node in zip(op.results, values, results, strict=True):
-        value.name_hint = value.name_hint or old.name_hint
-        found[value] = node.shape
-        old.replace_all_uses_with(value)
-    Rewriter.erase_op(op)
+    def __missing__(self, value: SSAValue) -> Node:
+        shape = self._shapes[value]
+        if shape is None:
+            raise NotTraced("the shape of an input is not known")
+        node = nodes.Input(shape, scalars.dtype_of(element_of(value)), value)
+        self[value] = node
+        return node
+
+
+class NotWritten(Exception):
+    """Tensor operations cannot express an operation of a graph."""
+
+    def __init__(self, operation: Operation, reason: str) -> None:
+        super().__init__(reason)
+        self.operation = operation
+        self.reason = reason
+
+
+class FunctionGraph:
+    """Operations of a function as one graph. The others stay, and their results are inputs of the
+    graph. So do those that cannot be traced; `reasons` receives the reasons."""
+
+    def __init__(
+        self,
+        func: FuncOp,
+        shapes: Mapping[SSAValue, Extents | None],
+        operations: Sequence[Operation],
+        reasons: dict[Operation, str],
+    ) -> None:
+        self.operations = list(func.body.block.ops)
+        self.nodes = ValueNodes(shapes)
+        self.forms: dict[nodes.Convolve, str] = {}
+        self.results: dict[Operation, list[Node]] = {}
+        self._traced: set[Node] = set()
+        for op in operations:
+            if op in reasons:
+                continue
+            try:
+                self._trace(op, shapes)
+            except REASONS as e:
+                reasons[op] = str(e) or type(e).__name__
+
+    def _trace(self, op: Operation, shapes: Mapping[SSAValue, Extents | None]) -> None:
+        """Add the nodes of an operation. Raises one of `REASONS`."""
+        found = [_bounded(node) for node in _traced(op, self.nodes)]
+        for old, node in zip(op.results, found, strict=True):
+            own = shapes[old]
+            if own is not None and len(own) != len(node.shape):
+                raise NotTraced(f"a result of {extents_text(node.shape)} for {old.type}")
+        new = list(in_order(found, self._traced))
+        if (form := named_form(op)) is not None:
+            convolutions = [node for node in new if isinstance(node, nodes.Convolve)]
+            if not convolutions:
+                raise ValueError(f"form '{form}' is for a convolution")
+            self.forms |= dict.fromkeys(convolutions, form)
+        self._traced.update(new)
+        self.results[op] = found
+        self.nodes.update(zip(op.results, found, strict=True))
+
+    def write(self, style: str, processor: VectorUnit, extents: ExtentValues) -> None:
+        """Write the graph, each result in the place of its operation. Raises `NotWritten`; the
+        function is unchanged then."""
+        new: list[Operation] = []
+
+        def place(op: Operation) -> SSAValue:
+            new.append(op)
+            return op.results[0]
+
+        builder = Builder(place, extents)
+        kernels = LinalgWriter(builder, writers_of(style), style, self.forms, processor)
+        read = [v for op in self.operations if op not in self.results for v in op.operands]
+        kernels.plan([self.nodes[v] for v in dict.fromkeys(read) if v.owner in self.results])
+        ends: list[int] = []
+        for op in self.operations:
+            try:
+                for old, node in zip(op.results, self.results.get(op, ()), strict=False):
+                    if node in kernels.tensors:
+                        value = kernels.value(node)
+                        value.name_hint = value.name_hint or old.name_hint
+            except REASONS as e:
+                for unused in reversed(new):
+                    unused.erase()
+                raise NotWritten(op, str(e) or type(e).__name__) from e
+            ends.append(len(new))
+        for op, start, end in zip(self.operations, [0, *ends], ends, strict=False):
+            Rewriter.insert_op(new[start:end], InsertPoint.before(op))
+            if op not in self.results:
+                for i, value in enumerate(op.operands):
+                    if value.owner in self.results:
+                        op.operands[i] = kernels.value(self.nodes[value])
+        for op in reversed(self.results):
+            Rewriter.erase_op(op)
+
+
+def _bounded(node: Node) -> Node:
+    """Return the node of a result. An element-wise result without a product is computed in the
+    kernel that reads it. But the end of a product is a tensor: IREE computes it together with that
+    product. So is a permutation: in a product that reads it, IREE would lay out a matrix for each
+    tile."""
+    axes = [axis for axis in node.axes if axis is not None] if isinstance(node, nodes.View) else []
+    if axes != sorted(axes) or _ends_product(node):
+        return nodes.Tensor(node.shape, node.dtype, node)
+    return node
+
+
+def _ends_product(node: Node) -> bool:
+    """Whether a kernel of this node reads the sums of a product."""
+    pending, seen = [node], {node}
+    while pending:
+        for arg in pending.pop().args:
+            if isinstance(arg, nodes.Convolve | nodes.Contract):
+                return True
+            if isinstance(arg, nodes.Elementwise | nodes.View) and arg not in seen:
+                seen.add(arg)
+                pending.append(arg)
+    return False
 
 
 def convolutions_in(func: FuncOp) -> dict[Operation, nodes.Convolve]:
@@ -157,8 +257,8 @@ def convolutions_in(func: FuncOp) -> dict[Operation, nodes.Convolve]:
         if not isinstance(op, EVERY_KIND) or isinstance(op, ConstantOp | InputOp):
             continue
         try:
-            computed = in_order(_traced(op, shapes))
-        except _REASONS:
+            computed = in_order(_traced(op, ValueNodes(shapes)))
+        except REASONS:
             continue
         own = [node for node in computed if isinstance(node, nodes.Convolve)]
         if len(own) == 1:
@@ -166,15 +266,9 @@ def convolutions_in(func: FuncOp) -> dict[Operation, nodes.Convolve]:
     return found
 
 
-def _traced(op: Operation, shapes: Mapping[SSAValue, Extents | None]) -> list[Node]:
-    """Return the nodes of an operation's results. Raises one of `_REASONS`."""
-    given: list[Traced] = []
-    for value in op.operands:
-        shape = shapes[value]
-        if shape is None:
-            raise NotTraced("the shape of an input is not known")
-        dtype = scalars.dtype_of(element_of(value))
-        given.append(Traced(nodes.Input(shape, dtype, value)))
+def _traced(op: Operation, values: ValueNodes) -> list[Node]:
+    """Return the nodes of an operation's results. Raises one of `REASONS`."""
+    given = [Traced(values[value]) for value in op.operands]
     with np.errstate(all="ignore"):
         try:
             return _results(op, given)
@@ -225,36 +319,9 @@ def _narrowed(node: Node) -> Node:
 
 
 def _fused(op: FusedOp, operands: Sequence[Any]) -> list[Node]:
-    accumulator, residuals = accumulate(op, operands)
-    shape = Shapes(declared=True).of(op.result)
-    if shape is None:
-        raise NotTraced("the shape of the result is not known")
-    elements = [] if accumulator is None else [node_of(accumulator)]
-    for i, residual in enumerate(residuals):
-        elements.append(node_of(spread(residual, op.explicit_axes(i), len(shape))))
-    values: dict[SSAValue, Node] = dict(zip(op.block.args, elements, strict=True))
-    for scalar in op.block.ops:
-        if isinstance(scalar, YieldOp):
-            break
-        values[scalar.results[0]] = _scalar(scalar, [values[v] for v in scalar.operands])
-    own = nodes.broadcast_shapes(*(node.shape for node in elements))
-    result = nodes.broadcast(values[op.yielded], own)
-    if isinstance(result, nodes.Scalar):
-        result = nodes.View(own, result.dtype, result, (None,) * len(own))
-    return [result]
-
-
-def _scalar(op: Operation, args: Sequence[Node]) -> Node:
-    """Return the node of an operation of an epilogue."""
-    if isinstance(op, CONVERSIONS):
-        return node_of(to_type(cast(Any, Traced(args[0])), op.results[0].type))
-    dtype = scalars.dtype_of(op.results[0].type)
-    match op:
-        case arith.ConstantOp(value=FloatAttr() | IntegerAttr() as value):
-            return nodes.scalar(cast(Any, value).value.data, dtype)
-        case arith.CmpfOp():
-            return scalar_op(
-                op.name, args, dtype, arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
-            )
-        case _:
-            return scalar_op(op.name, args, dtype)
+    result, elements = evaluate_elements(op, operands)
+    shape = nodes.broadcast_shapes(*(each.shape for each in elements))
+    node = nodes.broadcast(node_of(result), shape)
+    if isinstance(node, nodes.Scalar):
+        node = nodes.View(shape, node.dtype, node, (None,) * len(shape))
+    return [node]

@@ -36,6 +36,10 @@ def _scalar(kernels: LinalgWriter, node: nodes.Scalar) -> SSAValue:
     return kernels.builder.dense(np.asarray(node.value, node.dtype))
 
 
+def _tensor(kernels: LinalgWriter, node: nodes.Tensor) -> SSAValue:
+    return kernels.value(node.of)
+
+
 def _elementwise(kernels: LinalgWriter, node: nodes.Elementwise) -> SSAValue:
     rank = len(node.shape)
     out = kernels.builder.empty(node.shape, node.dtype)
@@ -165,6 +169,7 @@ _WRITERS: Mapping[type[Node], Writer] = {
     nodes.Dense: _dense,
     nodes.Empty: _empty,
     nodes.Scalar: _scalar,
+    nodes.Tensor: _tensor,
     nodes.Elementwise: _elementwise,
     nodes.View: _view,
     nodes.Reshape: _reshape,

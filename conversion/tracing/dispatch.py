@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ...interpreters.fused import scalars
 from ...interpreters.ncnn import erf as erfs
-from ...interpreters.ncnn import int8, normalization, scans, shapes
+from ...interpreters.ncnn import formulas, int8, normalization, scans, shapes
 from ...interpreters.ncnn import windows as sliding
 from . import functions, loops, primitives, ufuncs
 from .arrays import Traced, node_of
@@ -66,6 +67,8 @@ FUNCTIONS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     int8.exact: primitives.exact,
     int8.mac_body: primitives.mac_body,
     normalization.power: primitives.power,
+    formulas.inverse_root: primitives.inverse_root,
+    scalars.compared: primitives.compared,
     np.fmod: primitives.c_fmod,
     sliding.pad: primitives.pad,
     sliding.correlate: primitives.correlate,

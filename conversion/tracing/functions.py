@@ -81,6 +81,8 @@ def constant(value: int, shape: Any, dtype: Any = float, **_: Any) -> Traced:
 def filled(shape: Any, value: Any, dtype: Any = None, **_: Any) -> Traced:
     extents = tuple(map(extent, one_sequence((shape,))))
     number = nodes.scalar(value, np.asarray(value).dtype if dtype is None else dtype)
+    if not extents:
+        return Traced(number)
     return Traced(nodes.View(extents, number.dtype, number, (None,) * len(extents)))
 
 

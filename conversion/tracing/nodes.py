@@ -110,6 +110,12 @@ class View(UnaryNode):
 
 
 @dataclass(frozen=True, eq=False)
+class Tensor(UnaryNode):
+    """The same tensor. Its readers neither compute its elements themselves, nor read the tensors
+    that it is computed from instead."""
+
+
+@dataclass(frozen=True, eq=False)
 class Reshape(UnaryNode):
     """The same elements, row-major, in another shape."""
 
@@ -327,9 +333,10 @@ def broadcast_shapes(*shapes: Extents) -> Extents:
     return tuple(result)
 
 
-def in_order(roots: Sequence[Node]) -> Iterator[Node]:
-    """Yield nodes and all nodes that they are computed from, arguments first, each once."""
-    seen: set[Node] = set()
+def in_order(roots: Sequence[Node], known: Iterable[Node] = ()) -> Iterator[Node]:
+    """Yield nodes and all nodes that they are computed from, arguments first, each once; without
+    those that are `known`, and what only they are computed from."""
+    seen = set(known)
     pending: list[tuple[Node, bool]] = [(root, False) for root in reversed(roots)]
     while pending:
         node, ready = pending.pop()

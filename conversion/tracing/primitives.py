@@ -6,6 +6,7 @@ from math import prod
 from typing import Any, cast
 
 import numpy as np
+from xdsl.dialects import arith
 
 from ...dialects.shapes.terms import Extent, Extents
 from ...dialects.shapes.windows import Window, span_of
@@ -50,6 +51,15 @@ def exact(x: Any) -> Traced:
 def mac_body(a: Any, b: Any, c: Any) -> Traced:
     args = [node_of(value, "f4") for value in (a, b, c)]
     return Traced(scalar_op("math.fma", args, "f4"))
+
+
+def inverse_root(x: Any) -> Traced:
+    return Traced(scalar_op("math.rsqrt", [_float(x)], x.dtype))
+
+
+def compared(predicate: int, a: Any, b: Any) -> Traced:
+    name = arith.CMPF_COMPARISON_OPERATIONS[predicate]
+    return Traced(scalar_op("arith.cmpf", [node_of(a), node_of(b)], bool, name))
 
 
 def power(x: Any, exponent: float) -> Any:

@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import InterpretationError
 
 from ..ncnn.formulas import OPERATIONS
 from ..ncnn.semantics import Array
+from ..ncnn.traceable import traceable
 
 CONVERSIONS = (
     arith.SIToFPOp,
@@ -40,7 +41,7 @@ def compute(op: Operation, args: tuple[Array, ...]) -> Array:
     if isinstance(op, arith.ConstantOp):
         return _constant(op)
     if isinstance(op, arith.CmpfOp):
-        return _compared(op.predicate.value.data, *args)
+        return compared(op.predicate.value.data, *args)
     type_ = op.results[0].type
     if isinstance(op, CONVERSIONS):
         return to_type(args[0], type_)
@@ -57,7 +58,9 @@ def _constant(op: arith.ConstantOp) -> Array:
     return to_type(np.asarray(cast(Any, value).value.data), op.result.type)
 
 
-def _compared(predicate: int, a: Array, b: Array) -> Array:
+@traceable
+def compared(predicate: int, a: Array, b: Array) -> Array:
+    """Return a comparison of floats by the number of its predicate in arith.cmpf."""
     unordered = np.isnan(a) | np.isnan(b)
     if predicate in (7, 14):
         return unordered if predicate == 14 else ~unordered

@@ -15,9 +15,11 @@ from .channels import along_outermost
 from .erf import erf
 from .int8 import mac_body, rounded
 from .semantics import Array, Inputs, Weights
+from .traceable import traceable
 
 
-def _inverse_root(x: Array) -> Array:
+@traceable
+def inverse_root(x: Array) -> Array:
     return 1 / np.sqrt(x)
 
 
@@ -77,7 +79,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "math.powf": np.power,
     "math.round": rounded,
     "math.roundeven": np.rint,
-    "math.rsqrt": _inverse_root,
+    "math.rsqrt": inverse_root,
     "math.sin": np.sin,
     "math.sinh": np.sinh,
     "math.sqrt": np.sqrt,

@@ -137,8 +137,8 @@ def _along_slice(op: ChannelAffine, norm: LayerNormOp | RMSNormOp, shapes: Shape
     constant = constant_of(first) or constant_of(second)
     if constant is None or not constant.has_values() or constant.read().dtype.kind != "f":
         return None
-    constants_freed_by = static_shape_of(constant.output) or ()
-    full = expand(constants_freed_by, shape) if len(constants_freed_by) <= len(shape) else None
+    own = static_shape_of(constant.output) or ()
+    full = expand(own, shape) if len(own) <= len(shape) else None
     if full is None or any(n != 1 for n in full[:-dims]):
         return None
     if any(m not in (1, n) for m, n in zip(full[-dims:], shape[-dims:], strict=True)):

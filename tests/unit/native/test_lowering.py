@@ -226,7 +226,7 @@ def test_a_factor_of_one_product_is_not_separate(shape: str, line: str, tmp_path
 @pytest.mark.parametrize(
     ("layer", "count"),
     [
-        ("Concat c 2 1 a b m", 3),  # two readers of the input
+        ("Concat c 2 1 a b m", 2),
         ("LRN c 1 1 a m", 2),
         ("Permute c 1 1 a m 0=1", 3),  # of rows and columns: one more transposition
     ],

@@ -203,10 +203,10 @@ def test_the_table_is_no_wider_than_the_terminal() -> None:
 def test_figures_that_do_not_fit_are_named() -> None:
     figures = {"verdict": "PASSED", "layers": (12, 8), "bytes of weights": (3_456_789, 1_234_567)}
     outcomes = {
-        Job("model.param", "out"): Outcome("done", "", figures, 1.0),
-        Job("bad.param", "out"): Outcome("failed", ""),
+        Job("model.param", "out"): JobOutcome("done", "", figures, 1.0),
+        Job("bad.param", "out"): JobOutcome("failed", ""),
     }
-    summary = Summary("ncnn-report", "1", [], outcomes, 3.0)
+    summary = BatchSummary("ncnn-report", "1", [], outcomes, 3.0)
     wide = summary.table(80).splitlines()
     assert len(wide) == 4
     assert summary.table(len(wide[0])).splitlines() == wide

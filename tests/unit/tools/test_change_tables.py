@@ -98,17 +98,19 @@ def test_the_ir_after_each_rewrite_of_a_pattern(
 def test_a_line_says_why_weights_grow() -> None:
     small, large = Summary(2, 100, {"ReLU": 2}), Summary(2, 101, {"ReLU": 2})
     line = "the weights grow for speed: pad-channels 2 times (--remarks lists it)"
-    assert Change(small, large, padded=2).lines()[1:] == [line]
-    assert Change(small, large, padded=1).lines()[1:] == [line.replace("2 times", "once")]
-    assert len(Change(large, small, padded=2).lines()) == 1  # other rewrites saved more
-    assert len(Change(small, large).lines()) == 1
+    assert ModelChange(small, large, padded=2).lines()[1:] == [line]
+    assert ModelChange(small, large, padded=1).lines()[1:] == [line.replace("2 times", "once")]
+    assert len(ModelChange(large, small, padded=2).lines()) == 1  # other rewrites saved more
+    assert len(ModelChange(small, large).lines()) == 1
 
 
 def test_the_line_about_weights_of_16_bits() -> None:
     one = Summary(2, 100, {"ReLU": 2})
     start, rounded = "rewritten weights of 16 bits", "that are rounded to 16 bits again: 1"
     widened = "that are float32 now, since 16 bits would not hold them: 3"
-    assert Change(one, one, rounded=1).lines()[1:] == [f"{start} {rounded}"]
-    assert Change(one, one, widened=3).lines()[1:] == [f"{start} {widened}"]
-    assert Change(one, one, rounded=1, widened=3).lines()[1:] == [f"{start} {rounded}; {widened}"]
-    assert len(Change(one, one).lines()) == 1
+    assert ModelChange(one, one, rounded=1).lines()[1:] == [f"{start} {rounded}"]
+    assert ModelChange(one, one, widened=3).lines()[1:] == [f"{start} {widened}"]
+    assert ModelChange(one, one, rounded=1, widened=3).lines()[1:] == [
+        f"{start} {rounded}; {widened}"
+    ]
+    assert len(ModelChange(one, one).lines()) == 1

@@ -105,7 +105,7 @@ def test_arm_within_the_bound_gets_no_masks(tmp_path: Path) -> None:
 
 def test_storage_that_exceeds_the_bound_gets_no_masks_for_arm(tmp_path: Path) -> None:
     func, samples = long_sum(tmp_path)
-    arm = Evaluator.of(func, samples, 1)[0].on("arm")
+    arm = Float16Evaluator.of(func, samples, 1)[0].on("arm")
     stored = with_float32_arithmetic(arm).error()
     assert not mask_inaccurate_on_arm(arm, stored * 0.9).before
     assert shapes(func) == ["InnerProduct 0", "ReLU 0", "InnerProduct 0"]
