@@ -39,7 +39,7 @@ SCRIPT = """
 import numpy as np
 from ncnn_opt import load, optimize, save
 from ncnn_opt.dialects.ncnn.formulas import Arg
-from ncnn_opt.dialects.ncnn.ranges import Range, range_of
+from ncnn_opt.dialects.ncnn.ranges import Interval, range_of
 from ncnn_opt.dialects.shapes.analysis import Shapes
 from ncnn_opt.interpreters.ncnn.layer_evaluation import evaluate
 from ncnn_opt.transforms.canonicalization.recognition.layer_formulas import formula_of
@@ -50,7 +50,7 @@ x = np.array([-2, 0, 0.5, 8], "f4")
 (y,) = evaluate(op, [x])
 assert np.allclose(y, 2.5 * x / (1 + np.abs(x)), rtol=1e-6), y
 assert formula_of(op, Shapes()) is not None
-assert range_of(op.formula(Arg(0)), [Range(0.0, 1.0)]).low == 0
+assert range_of(op.formula(Arg(0)), [Interval(0.0, 1.0)]).low == 0
 optimize(model, ["convert-ncnn-to-fused"])
 assert not any(op.name == "ncnn.softsign" for op in model.module.walk())
 optimize(model, ["convert-fused-to-ncnn"])
