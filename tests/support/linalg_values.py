@@ -87,6 +87,7 @@ _FLOATS: Sequence[Callable[[Any, Any], Any]] = (
     lambda a, b: ~np.less_equal(a, b), lambda a, b: ~np.less(a, b),
     lambda a, b: ~np.greater_equal(a, b), lambda a, b: ~np.greater(a, b), np.not_equal,
     lambda a, b: _is_nan(a, b),
+    lambda a, b: np.True_,
 )  # fmt: skip
 """The predicates of `arith.cmpf`, by number."""
 

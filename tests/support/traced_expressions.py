@@ -1,10 +1,13 @@
 """What NumPy computes, to be traced: functions of arrays, with arrays for them."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
+from ncnn_opt.interpreters.fused.scalars import compared
 from ncnn_opt.interpreters.ncnn.erf import erf, erfc
+from ncnn_opt.interpreters.ncnn.formulas import inverse_root
 from ncnn_opt.interpreters.ncnn.int8 import rounded
 from ncnn_opt.interpreters.ncnn.windows import windows
 from numpy.typing import NDArray
@@ -180,10 +183,22 @@ _OF_THREE: Mapping[str, tuple[Callable[[Any, Any, Any], Any], tuple[Array, Array
     "einsum of three": (lambda x, m, v: np.einsum("ijk,kl,k->jl", x, m, v), (X, M, V)),
 }  # fmt: skip
 
+NAN_OR_NUMBER = np.array([np.nan, np.nan, 1, 2, 2, 3], "f4")
+OTHER = np.array([np.nan, 1, np.nan, 1, 2, 4], "f4")
+
+_OF_EPILOGUES: Mapping[str, tuple[Function, tuple[Array, ...]]] = {
+    **{
+        f"comparison {number}": (partial(compared, number), (NAN_OR_NUMBER, OTHER))
+        for number in range(16)
+    },
+    "the inverse of a root": (inverse_root, (np.abs(X),)),
+}
+
 EXPRESSIONS: Mapping[str, tuple[Function, tuple[Array, ...]]] = {
     **_OF_ONE,
     **_FURTHER,
     **_OF_TWO,
     **_OF_THREE,
+    **_OF_EPILOGUES,
 }
 """By name: a function and its arguments."""

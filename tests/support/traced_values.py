@@ -20,11 +20,30 @@ def _unordered(a: Any, b: Any) -> Any:
     return np.isnan(a) | np.isnan(b)
 
 
+def _different(a: Any, b: Any) -> Any:
+    return (a < b) | (a > b)
+
+
+def _never(a: Any, b: Any) -> Any:
+    return np.zeros(np.broadcast_shapes(a.shape, b.shape), bool)
+
+
+def _negated(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(a: Any, b: Any) -> Any:
+        return ~function(a, b)
+
+    return call
+
+
 _COMPARISONS: Mapping[str, Callable[..., Any]] = {
     "oeq": np.equal, "eq": np.equal, "une": np.not_equal, "ne": np.not_equal,
     "olt": np.less, "slt": np.less, "ole": np.less_equal, "sle": np.less_equal,
     "ogt": np.greater, "sgt": np.greater, "oge": np.greater_equal, "sge": np.greater_equal,
-    "uno": _unordered,
+    "uno": _unordered, "ord": _negated(_unordered),
+    "one": _different, "ueq": _negated(_different),
+    "ugt": _negated(np.less_equal), "uge": _negated(np.less),
+    "ult": _negated(np.greater_equal), "ule": _negated(np.greater),
+    "false": _never, "true": _negated(_never),
 }  # fmt: skip
 
 _FURTHER: Mapping[str, Callable[..., Any]] = {
