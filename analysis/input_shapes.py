@@ -74,6 +74,13 @@ def misfits(func: FuncOp) -> Iterator[Misfit]:
                 yield Misfit(op, known[0])
 
 
+def shape_faults(func: FuncOp) -> Iterator[Contradiction | Misfit]:
+    """Yield the layers that the shapes of their operands contradict, or that these are too small
+    for."""
+    yield from contradictions(func)
+    yield from misfits(func)
+
+
 def expected_input_shape(value: SSAValue) -> tuple[LayerOp, Pattern] | None:
     """Return the first layer with weights that reads a value, perhaps through layers that keep its
     shape or combine it with constants, and the shape that it takes; `None` without one."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from ..analysis.input_shapes import shape_faults
 from ..dialects.ncnn.lookup import model_of
 from ..frontends import ReadOptions
 from ..report.model import ModelFacts, collect
@@ -66,7 +67,10 @@ def optimize(request: DropInRequest) -> None:
 def describe_estimate(module: ModuleOp) -> list[tuple[str, Figures]]:
     """Return the peak memory and the multiply-adds of a model as lines with their figures, if all
     shapes are static."""
-    facts = collect(model_of(module), "")
+    func = model_of(module)
+    if (fault := next(shape_faults(func), None)) is not None:
+        return [(f"no estimate of memory and MACs, and no shape hints: {fault}", {})]
+    facts = collect(func, "")
     if facts.unknown_shapes():
         return [(f"no estimate of memory and MACs: {_unknown(facts)}", {})]
     peak, macs = facts.peak.known, facts.macs.known

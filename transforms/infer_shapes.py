@@ -20,7 +20,8 @@ class InferShapes(ModulePass):
 
     `input_shape` sets the shapes of inputs, each as `NAME:EXTENTS`, row-major, with `?` for a
     dynamic extent: `"data:3x224x224"`. With `hints`, layers whose outputs are all static get shape
-    hints, and other layers lose them; with `hints=false`, all layers lose them.
+    hints, and other layers lose them; with `hints=false`, all layers lose them. So they do if an
+    inferred shape contradicts a layer: with a wrong hint, a GPU computes something else.
 
     A type keeps static extents that do not follow from the inputs, unless it may depend on an input
     with a new shape.
@@ -41,6 +42,7 @@ class InferShapes(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from xdsl.dialects.func import FuncOp
 
+        from ..analysis.input_shapes import shape_faults
         from ..analysis.shape_inference import drop_hints, infer, set_input_shapes, write_hints
         from ..dialects.ncnn.lookup import is_lowered, model_of
 
@@ -54,7 +56,10 @@ class InferShapes(ModulePass):
         for func in functions:
             if is_lowered(func):  # no ncnn file can contain it
                 continue
-            write_hints(func) if self.hints else drop_hints(func)
+            if self.hints and next(shape_faults(func), None) is None:
+                write_hints(func)
+            else:
+                drop_hints(func)
 
 
 def parse_shapes(option: str, texts: Sequence[str]) -> "dict[str, Shape]":

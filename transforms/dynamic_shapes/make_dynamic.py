@@ -140,7 +140,8 @@ def _fitting_multiples(func: FuncOp, other: FuncOp | None, axes: DynamicAxes) ->
                 continue
             _make_dynamic(model, multiples)
             if not model.problems:
-                return [multiples_text(axes, times)]
+                other_sizes = "or give an export whose sizes are no such multiples"
+                return [f"{multiples_text(axes, times)} ({other_sizes})"]
     return []
 
 

@@ -83,13 +83,18 @@ class Float16Evaluator:
         pairs = zip(results, exactly(op, operands).results, strict=True)
         return any(error_of(actual, expected) > BROKEN for actual, expected in pairs)
 
-    def visit_broken(self, visit: Callable[[LayerOp, Sequence[Array]], object]) -> None:
+    def visit_broken(
+        self, visit: Callable[[LayerOp, Sequence[Array]], object], repaired: bool = False
+    ) -> None:
         """Call `visit` with each layer in float16 that breaks by itself, and its operands, for all
-        samples and in program order. The layer is computed after the call."""
+        samples and in program order. The layer is computed after the call; in float32 if it counts
+        as `repaired`, so that layers behind it get right operands."""
 
         def compute(op: LayerOp, operands: Sequence[Array], setting: Setting) -> ComputedLayer:
             if DEVICES[setting.device].stores_float16(op) and self.is_broken(op, operands):
                 visit(op, operands)
+                if repaired:
+                    return exactly(op, operands)
             return computed(op, operands, setting)
 
         for inputs in self.samples:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import floor, isfinite, log10
 from shlex import quote
@@ -59,6 +59,9 @@ class Safety:
     """The number of Permutes that were inserted to write float32 on such a processor."""
     before_on_arm: float = 0.0
     """The emulated error of the model before the changes, on such a processor."""
+    broken_before: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    """The layers that break by themselves before the changes, for each device that needs changes:
+    `a GPU`, `arm`."""
 
     def lines(self, model: str = "MODEL", data: str = "FILE") -> list[str]:
         """Return the changes as text. `model` and `data` are the files of the result and of the
@@ -68,9 +71,18 @@ class Safety:
         scales = Counter[str]()
         for label, k in self.rescaled:  # a blob may be scaled several times
             scales[label] += k
+        broken = {label for labels in self.broken_before.values() for label in labels}
+        for device, labels in self.broken_before.items():
+            more = f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else ""
+            found.append(
+                f"on {device}, these overflow or lose accuracy by themselves: "
+                f"{', '.join(labels[:SHOWN])}{more}"
+            )
         found += [f"{label}: blobs are scaled by 2^-{k}" for label, k in scales.items()]
         found += [
-            f"{label}: feature mask {bits}{_meaning(bits)}" for label, bits in self.masks[:SHOWN]
+            f"{label}: feature mask {bits}{_meaning(bits)}"
+            + ("" if label in broken else ", against the sum of roundings")
+            for label, bits in self.masks[:SHOWN]
         ]
         if (left := len(self.masks) - SHOWN) > 0:
             command = f"ncnn-report {quote(model)} --ranges --data {quote(data)}"
@@ -169,6 +181,14 @@ def make_safe(
     before = evaluator.error()
     before_on_arm = evaluator.on("arm").error()
     bound = max_error / SLACK
+    broken_before = {
+        device: [op.label() for op in broken_layers(each, repaired=True)]
+        for device, each, is_wrong in (
+            ("a GPU", evaluator, before > bound),
+            ("arm", evaluator.on("arm"), before_on_arm > max_error),
+        )
+        if is_wrong
+    }
     rescaled: list[tuple[str, int]] = []
     masked = Masked()
     if before > bound:
@@ -213,6 +233,7 @@ def make_safe(
         max_error,
         copies,
         before_on_arm,
+        {device: labels for device, labels in broken_before.items() if labels},
     )
 
 
@@ -227,10 +248,11 @@ def _share(func: FuncOp, inputs: Mapping[str, Array]) -> float | None:
     return chosen / max(sum(n or 0 for n, _ in counts), 1)
 
 
-def broken_layers(evaluator: Float16Evaluator) -> list[LayerOp]:
-    """Return the layers that break by themselves for a sample, in program order."""
+def broken_layers(evaluator: Float16Evaluator, repaired: bool = False) -> list[LayerOp]:
+    """Return the layers that break by themselves for a sample, in program order; with `repaired`,
+    also those that get right operands only if the earlier ones are repaired."""
     found: dict[LayerOp, None] = {}
-    evaluator.visit_broken(lambda op, _: found.setdefault(op))
+    evaluator.visit_broken(lambda op, _: found.setdefault(op), repaired)
     return list(found)
 
 

@@ -116,6 +116,20 @@ def test_result(optimize: Optimize, folder: Path) -> None:
     assert (folder / "out.bin").read_bytes() == WEIGHTS
 
 
+def test_a_declared_shape_that_weights_contradict_is_no_hint(
+    optimize: Optimize, folder: Path
+) -> None:
+    text = (folder / "model.param").read_text()
+    assert "data 0=3" in text
+    (folder / "model.param").write_text(text.replace("data 0=3", "data 0=5"))
+    lines = optimize([*FILES, "0"]).err.splitlines()
+    assert lines[-1] == (
+        "no estimate of memory and MACs, and no shape hints: InnerProduct 'fc' takes 3 or ?,3 by "
+        "its weights, and gets 5"
+    )
+    assert "-23330" not in (folder / "out.param").read_text()
+
+
 @pytest.mark.parametrize("flag", ["65536", "1"])
 def test_flags_for_float16(flag: str, optimize: Optimize, folder: Path) -> None:
     optimize([*FILES, flag])

@@ -166,6 +166,35 @@ def test_the_command_for_more_masks_is_whole() -> None:
     assert not any("more feature masks" in line for line in few)
 
 
+def test_layers_that_break_are_told_from_roundings() -> None:
+    masks = [("ReLU 'a'", 1), ("ReLU 'b'", 1)]
+    names = [f"ReLU 'c{i}'" for i in range(21)]
+    broken = {"a GPU": ["ReLU 'a'"], "arm": names}
+    lines = Safety(1.0, 0.0, 1, (), (), masks, 2, 1.0, broken_before=broken).lines()
+    assert lines[:4] == [
+        "on a GPU, these overflow or lose accuracy by themselves: ReLU 'a'",
+        "on arm, these overflow or lose accuracy by themselves: "
+        f"{', '.join(names[:20])} and 1 more",
+        "ReLU 'a': feature mask 1, float32 arithmetic",
+        "ReLU 'b': feature mask 1, float32 arithmetic, against the sum of roundings",
+    ]
+
+
+def test_layers_behind_one_that_breaks_are_named_if_they_break_too() -> None:
+    """The third layer overflows for right operands only: the first gives infinity."""
+    lines = [
+        "BinaryOp a 1 1 x a 0=2 1=1 2=1e4",
+        "BinaryOp b 1 1 a b 0=2 1=1 2=1e-4",
+        "BinaryOp c 1 1 b c 0=2 1=1 2=1e5",
+        "BinaryOp d 1 1 c d 0=2 1=1 2=1e-5",
+    ]
+    safety = make_safe(func_of(*lines), [("a", {"x": np.array([1, 2, 3, 30], "f4")})])
+    every = [f"BinaryOp '{name}'" for name in "abcd"]
+    assert safety.broken_before == {"a GPU": every, "arm": every}
+    few = make_safe(func_of(*lines[:1]), [("a", {"x": np.ones(4, "f4")})])
+    assert few.broken_before == {}
+
+
 LARGE = ("BinaryOp a 1 1 x a 0=2 1=1 2=1e4", "BinaryOp y 1 1 a y 0=2 1=1 2=1e-4")
 
 
@@ -173,11 +202,13 @@ def test_a_blob_that_exceeds_float16_stays_on_the_cpu() -> None:
     func = func_of(*LARGE)
     safety = make_safe(func, [("a", {"x": np.array([1, 2, 3, 30], "f4")})])
     assert safety.masks == [("BinaryOp 'a'", IN_FLOAT32), ("BinaryOp 'y'", IN_FLOAT32)]
-    assert safety.lines()[:2] == [
+    assert safety.lines()[:4] == [
+        "on a GPU, these overflow or lose accuracy by themselves: BinaryOp 'a', BinaryOp 'y'",
+        "on arm, these overflow or lose accuracy by themselves: BinaryOp 'a', BinaryOp 'y'",
         "BinaryOp 'a': feature mask 19, float32 on the CPU, on arm as well",
         "BinaryOp 'y': feature mask 19, float32 on the CPU, on arm as well",
     ]
-    assert "2 of 2 layers compute in float32, 2 of them on the CPU" in safety.lines()[2].replace(
+    assert "2 of 2 layers compute in float32, 2 of them on the CPU" in safety.lines()[4].replace(
         " (0 % of the MACs)", ""
     )
 
