@@ -15,7 +15,7 @@ from ..runtime.feeding import random_inputs, take_shapes
 from ..samples.reader import Data, samples_in
 from ..targets.overwriting import Origin
 from .files import InputModel
-from .reporting import add_measured, add_ranges
+from .reporting import add_measured, add_ranges, shapes_of
 from .timing import time_models
 
 
@@ -30,9 +30,12 @@ def measured_json(
 ) -> dict[str, Any]:
     """Return the report of a model as JSON data: with the ranges of values for samples, the
     measurements of `ncnn-quantize --json`, and the times of layers in `repeat` runs of the ncnn
-    runtime on random inputs. Raises one of `USER_ERRORS`."""
+    runtime on random inputs. Inputs without a shape in `shapes` take that of the first sample.
+    Raises one of `USER_ERRORS`."""
     module = module.clone()
     samples = None if data is None else samples_in(model_of(module), data, warn)
+    if samples is not None:
+        shapes = {**shapes_of(samples), **(shapes or {})}
     facts = facts_of(module, path, warnings, shapes)
     if samples is not None:
         unused = add_ranges(model_of(module), facts, samples)

@@ -71,6 +71,9 @@ class Reporter:
         self.request = request
         self.say = say
         self.at = at
+        self.samples: Samples | None = None
+        self.of_samples: dict[str, Feed] = {}
+        """The shapes of inputs that the samples have, and the file does not."""
 
     def collect(self) -> list[ModelFacts]:
         """Return the facts of each model. Raises one of `USER_ERRORS`."""
@@ -83,8 +86,8 @@ class Reporter:
                 request.paths, functions, sources, guesses, strict=True
             )
         ]
-        if request.data is not None:
-            self._add_ranges(functions[0], facts[0], request.data)
+        if self.samples is not None:
+            self._add_ranges(functions[0], facts[0], self.samples)
         if request.on:
             from .devices import measured_lines
 
@@ -162,9 +165,25 @@ class Reporter:
             given = {n: s for n, s in shapes.items() if n in names[i] or n not in others}
             if given:
                 set_input_shapes(func, given)
+        if self.request.data is not None:
+            self._take_samples(functions[0], self.request.data)
         for func in functions:
             guesses.append(self._guess_shapes(func, functions, guesses))
         return guesses
+
+    def _take_samples(self, func: FuncOp, path: str) -> None:
+        """Read the samples, and set the shapes of inputs that have no `--input-shape` to theirs."""
+        from ..samples.reader import read_arrays
+
+        if self.samples is None:
+            self.samples = read_arrays(func, path, lambda text: self.say(f"warning: {text}"))
+        args, chosen = inputs_of(func), self.request.shapes
+        self.of_samples = {
+            name: Feed(shape, "the shape of the samples")
+            for name, shape in shapes_of(self.samples).items()
+            if name not in chosen and static_shape_of(args[name]) != shape
+        }
+        set_shapes(func, self.of_samples)
 
     def _guess_shapes(
         self,
@@ -194,25 +213,22 @@ class Reporter:
         """Return the facts of a model, with advice on unknown shapes."""
         self.at(path)
         facts = collect(func, path, notes, look=self.request.look)
-        if guessed:
-            shapes = {name: feed.shape for name, feed in guessed.items()}
-            facts.guessed = words_for(shapes, {})
-            facts.notes.append(f"figures for {words_for(shapes, guessed)}")
+        facts.guessed = words_for({name: feed.shape for name, feed in guessed.items()}, {})
+        if assumed := {**self.of_samples, **guessed}:
+            shapes = {name: feed.shape for name, feed in assumed.items()}
+            facts.notes.append(f"figures for {words_for(shapes, assumed)}")
         facts.notes += shape_advice(facts, self.request.shapes)
         if self.request.release is not None:
             place(facts, func, self.request.release)
         return facts
 
-    def _add_ranges(self, func: FuncOp, facts: ModelFacts, path: str) -> None:
-        """Add the ranges of values for the samples in a file to the facts."""
-        from ..samples.reader import read_arrays
-
-        samples = read_arrays(func, path, lambda text: self.say(f"warning: {text}"))
+    def _add_ranges(self, func: FuncOp, facts: ModelFacts, samples: "Samples") -> None:
+        """Add the ranges of values for samples to the facts."""
         unused = add_ranges(func, facts, samples)
         for name in unused:
             self.say(f"warning: {name} is not used: its float32 outputs are not finite")
         if len(unused) == len(samples.names()):
-            raise UsageError(f"{path}: no sample has finite float32 outputs")
+            raise UsageError(f"{self.request.data}: no sample has finite float32 outputs")
 
 
 def set_shapes(func: FuncOp, feeds: Mapping[str, Feed]) -> None:
@@ -220,6 +236,12 @@ def set_shapes(func: FuncOp, feeds: Mapping[str, Feed]) -> None:
     args = inputs_of(func)
     if feeds:
         infer(func, {args[name]: feed.shape for name, feed in feeds.items()})
+
+
+def shapes_of(samples: "Samples") -> Mapping[str, Shape]:
+    """Return the shapes of the first sample by input name. Raises `UsageError`, `FormatError` and
+    `OSError`."""
+    return {name: values.shape for name, values in samples.load(0).items()}
 
 
 def add_ranges(func: FuncOp, facts: ModelFacts, samples: "Samples") -> Sequence[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,6 +63,17 @@ def test_shapes_of_one_report_stay_there(open_model: Path) -> None:
     model = ncnn_opt.load(open_model)
     assert model.report({"data": (3, 4, 5)})["totals"]["macs"]["known"] == 120
     assert model.report()["totals"]["macs"]["uncounted_layers"] == 1
+    assert model.inputs[0].shape is None
+
+
+def test_costs_are_for_the_first_sample(open_model: Path) -> None:
+    model = ncnn_opt.load(open_model)
+    samples = [{"data": np.ones(shape, "f4")} for shape in ((3, 4, 5), (3, 2, 2))]
+
+    def macs(data: Any, shapes: Any = None) -> int:
+        return model.report(shapes, data=data)["totals"]["macs"]["known"]
+
+    assert [macs(samples), macs(samples[::-1]), macs(samples, {"data": (3, 1, 2)})] == [120, 24, 12]
     assert model.inputs[0].shape is None
 
 

@@ -17,6 +17,11 @@ Input x 0 1 x 0=4
 Reduction sum 1 1 x y 0=0 1=1 5=1
 Exp e 1 1 y z 1=0.0001
 """
+CONVOLUTION = """7767517
+2 2
+Input x 0 1 x
+Convolution c 1 1 x c 0=4 1=3 6=108
+"""
 
 
 @pytest.fixture
@@ -56,6 +61,37 @@ def test_json_and_page(report: Report, model: str) -> None:
     assert "of float16" in page
     assert 'data-v="1000" style="--bar:100%"' in page
     assert "range" not in json.loads(report(model, "--print-json"))["layers"][1]
+
+
+def costs(text: str) -> tuple[str, list[str]]:
+    """Return the MACs in a report, and the notes on the shapes that the costs are for."""
+    lines = text.splitlines()
+    (macs,) = (line.split()[1] for line in lines if line.startswith("MACs:"))
+    return macs, [line for line in lines if "figures for" in line]
+
+
+def test_costs_are_for_the_shape_of_the_samples(report: Report, folder: Path) -> None:
+    np.save("x.npy", np.ones((2, 3, 6, 8), "f4"))
+    path = folder / "c.param"
+    path.write_text(CONVOLUTION)
+    words = ("c.param", "--weights", "random", "--ranges", "--data", "x.npy")
+    note = "note: figures for x=3,6,8 (the shape of the samples)"
+    assert costs(report(*words)) == ("2,592", [note])
+    assert costs(report(*words, "--input-shape", "x=3,4,4")) == ("432", [])
+    path.write_text(CONVOLUTION.replace("x\nConv", "x 0=4 1=4 2=3\nConv"))  # a hint
+    assert costs(report(*words)) == ("2,592", [note])
+    path.write_text(CONVOLUTION.replace("x\nConv", "x 0=8 1=6 2=3\nConv"))
+    assert costs(report(*words)) == ("2,592", [])
+
+
+def test_samples_are_read_once(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from ncnn_opt.tools.ncnn_report_main import main
+
+    Path(model).write_text(SUM.replace("0=4", "0=5"))
+    main([model, "--ranges", "--data", "good.npy", "--repeat", "1"])
+    out, err = capsys.readouterr()
+    assert err.count("is declared as 5, the samples are 4") == 1
+    assert "measured with x=4\n" in out
 
 
 def test_samples_that_are_not_finite(
