@@ -30,7 +30,7 @@ class Canonicalize(CanonicalizePass):
             patterns = PASSES[name].make_patterns() if name in PASSES else ()
             if not patterns or not {type(each) for each in patterns} <= {*_canonical_order()}:
                 near = get_close_matches(name, PASSES, 1) if name not in PASSES else ()
-                hint = f"did you mean '{near[0]}'?" if near else "ncnn-opt --help lists the passes"
+                hint = f"did you mean '{near[0]}'?" if near else "ncnn-opt --list-passes lists them"
                 raise ValueError(f"canonicalize has no patterns of '{name}'; {hint}")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -191,9 +191,9 @@ def test_enabled_passes_keep_the_order_of_canonicalize(swapped: bool, tmp_path: 
     ("names", "problem"),
     [
         ("fuse-con-bn", "'fuse-con-bn'; did you mean 'fuse-conv-bn'?"),
-        ("fuse-swish,x", "'x'; ncnn-opt --help lists the passes"),
-        ("pad-channels", "'pad-channels'; ncnn-opt --help lists the passes"),
-        ("rename-model", "'rename-model'; ncnn-opt --help lists the passes"),
+        ("fuse-swish,x", "'x'; ncnn-opt --list-passes lists them"),
+        ("pad-channels", "'pad-channels'; ncnn-opt --list-passes lists them"),
+        ("rename-model", "'rename-model'; ncnn-opt --list-passes lists them"),
     ],
 )
 def test_a_pass_without_patterns_of_canonicalize(names: str, problem: str) -> None:
