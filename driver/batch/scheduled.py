@@ -38,7 +38,7 @@ FileContents = dict[str, bytes]
 """The contents of files by name."""
 
 
-class Model(NamedTuple):
+class SentModel(NamedTuple):
     """A model with its weights, on its way to a worker."""
 
     name: str
@@ -75,10 +75,10 @@ def run_scheduled(
             taken = [place for _, _, place in tasks.values()]
             while pending and (place := places.free(taken, pending[-1][1])) is not None:
                 job, tried = pending.pop()
-                models: list[Model] = []
+                models: list[SentModel] = []
                 try:
                     for path in (job.path, *job.others):
-                        models.append(Model(os.path.basename(path), _read(path)))
+                        models.append(SentModel(os.path.basename(path), _read(path)))
                 except OSError as e:
                     failed = (job.path, *job.others)[len(models)]
                     yield job, failure(command, job, describe(e, failed))
@@ -166,7 +166,7 @@ def _read(path: str) -> FileContents:
     return found
 
 
-def run_model(module: str, options: Sequence[str], models: Sequence[Model]) -> Answer:
+def run_model(module: str, options: Sequence[str], models: Sequence[SentModel]) -> Answer:
     """Run a command for one model on this worker; for a model and its counterpart if there are
     two."""
     with tempfile.TemporaryDirectory(prefix="ncnn-opt-") as folder:

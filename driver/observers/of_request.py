@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ..requests import Request
-from .growth import Growth
+from .growth import ForbiddenGrowth
 from .matches import UnmatchedPasses, UnmatchedPatterns
+from .padded_channels import PaddedChannels
 from .run_observer import RunObserver
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def observers_of_model(request: Request, tell: Tell) -> Iterator[RunObserver]:
         from .dynamic_layers import DynamicLayers
 
         yield DynamicLayers()
-    yield Growth()
+    yield ForbiddenGrowth()
+    yield PaddedChannels()
 
 
 def reports_of_model(request: Request, tell: Tell) -> Iterator[RunObserver]:

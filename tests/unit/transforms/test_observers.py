@@ -10,12 +10,12 @@ from ncnn_opt.dialects.ncnn.elementwise import DropoutOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.driver.observers.dynamic_layers import DynamicLayers
-from ncnn_opt.driver.observers.growth import Growth
 from ncnn_opt.driver.observers.of_request import (
     lasting_observers,
     observers_of_model,
     reports_of_model,
 )
+from ncnn_opt.driver.observers.padded_channels import PaddedChannels
 from ncnn_opt.driver.observers.run_observer import RunObserver
 from ncnn_opt.driver.pipeline_options import make_dynamic
 from ncnn_opt.driver.pipelines import run_pipeline
@@ -201,8 +201,8 @@ def request(**options: object) -> Request:
 @pytest.mark.parametrize(
     ("options", "names"),
     [
-        ({}, ["Growth", "UnmatchedPatterns"]),
-        ({"statistics": True}, ["Statistics"]),
+        ({}, ["ForbiddenGrowth", "PaddedChannels", "UnmatchedPatterns"]),
+        ({"statistics": True}, ["RewriteStatistics"]),
         ({"dynamic": True}, ["DynamicLayers"]),
         ({"remarks": "text"}, ["RemarkPrinter"]),
         ({"missed": True}, ["MissedFusions"]),
@@ -240,9 +240,9 @@ def test_layers_with_more_channels_are_counted(channels: int, count: int, tmp_pa
     text = PADDED.replace("58", str(channels)).replace("464", str(8 * channels))
     path = tmp_path / "net.param"
     path.write_text(text.replace("522", str(9 * channels)).replace("3712", str(64 * channels)))
-    module, growth = read_model(str(path), ReadOptions("random")).module, Growth()
-    run_pipeline(module, ["pad-channels"], observers=[growth])
-    assert growth.facts() == {"refused": 0, "padded": count}
+    module, padded = read_model(str(path), ReadOptions("random")).module, PaddedChannels()
+    run_pipeline(module, ["pad-channels"], observers=[padded])
+    assert padded.facts() == {"padded": count}
 
 
 RESIZED = "7767517\n3 3\nInput x 0 1 x 0=9 1=7 2=2\nReLU a 1 1 x a\n{}\n"
