@@ -239,7 +239,9 @@ class _Quantizer:
             self._record(Note("there are no layers to equalize"))
             return plain
         other = self._attempt(module)
-        step = WeightsChanged(f"equalized {pairs} pairs of layers", plain.error, other.error)
+        count = len(plain.evaluator.chosen)
+        words = f"equalized {pairs} pairs of layers"
+        step = WeightsChanged(words, plain.error, other.error, count)
         self._record(step)
         return other if step.is_kept else plain
 
@@ -262,7 +264,8 @@ class _Quantizer:
             evaluator.error(quantized(each, best.table, self.keep), division.accepted)
             for each in (module, other)
         )
-        step = WeightsChanged(words, before, after)
+        held_back = not set(division.fitted) & set(division.accepted)
+        step = WeightsChanged(words, before, after, len(division.accepted), held_back)
         self._record(step)
         return other if step.is_kept else module
 

@@ -36,6 +36,10 @@ class WeightsChanged:
     before: float
     after: float
     """The errors without and with the change."""
+    samples: int
+    """The number of samples of the errors."""
+    held_back: bool = False
+    """Whether the change was made with other samples only."""
 
     @property
     def is_kept(self) -> bool:
@@ -44,11 +48,19 @@ class WeightsChanged:
 
     def figures(self) -> dict[str, object]:
         """Return the numbers of the step for a program."""
-        return {"error_before": self.before, "error_after": self.after, "kept": self.is_kept}
+        return {
+            "error_before": self.before,
+            "error_after": self.after,
+            "samples": self.samples,
+            "kept": self.is_kept,
+        }
 
     def __str__(self) -> str:
         errors = f"{describe_error(self.before)} -> {describe_error(self.after)}"
-        text = f"{self.change}: error {errors}"
+        count = "1 sample" if self.samples == 1 else f"{self.samples} samples"
+        text = f"{self.change}: error {errors}, over {count}"
+        if self.held_back:
+            text += " held back from it"
         return text if self.is_kept else f"{text}: the weights stay as they were"
 
 

@@ -185,14 +185,14 @@ def test_numbers_of_steps(capsys: pytest.CaptureFixture[str]) -> None:
     with logging("ncnn-quantize", True), Printer() as printer:
         printer.on_step(MethodTried("kl", "mse", 0.25))
         printer.on_step(MethodTried("kl", "mse", inf))
-        printer.on_step(WeightsChanged("weights rounded by GPTQ", 0.5, 0.75))
+        printer.on_step(WeightsChanged("weights rounded by GPTQ", 0.5, 0.75, 8))
         printer.on_step(KeptFloat("fc", "InnerProduct 'fc'", "its error"))
         printer.on_step(Note("done"))
     found = objects(capsys)
     assert [each.get("figures") for each in found] == [
         {"error": 0.25},
         {"error": None},
-        {"error_before": 0.5, "error_after": 0.75, "kept": False},
+        {"error_before": 0.5, "error_after": 0.75, "samples": 8, "kept": False},
         {"layer": "fc"},
         None,
     ]
