@@ -10,7 +10,7 @@ from shlex import quote
 from xdsl.dialects.func import FuncOp
 
 from ...analysis.float16.emulation import NO_FLOAT16_ARITHMETIC
-from ...analysis.float16.half_array import Array
+from ...analysis.float16.half_array import MAX, Array
 from ...analysis.float32_storage import FLOAT32_STORAGE
 from ...analysis.vulkan import NO_VULKAN
 from ...dialects.ncnn.layer import LayerOp
@@ -62,6 +62,8 @@ class Safety:
     broken_before: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     """The layers that break by themselves before the changes, for each device that needs changes:
     `a GPU`, `arm`."""
+    margin: float = 1.0
+    """On a GPU, magnitudes above float16's limit divided by this count as infinite."""
 
     def lines(self, model: str = "MODEL", data: str = "FILE") -> list[str]:
         """Return the changes as text. `model` and `data` are the files of the result and of the
@@ -74,8 +76,11 @@ class Safety:
         broken = {label for labels in self.broken_before.values() for label in labels}
         for device, labels in self.broken_before.items():
             more = f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else ""
+            with_margin = device == "a GPU" and self.margin > 1
+            least = f"{MAX / self.margin:,.0f}"
+            limit = f" (magnitudes above {least} are infinite: --margin)" if with_margin else ""
             found.append(
-                f"on {device}, these overflow or lose accuracy by themselves: "
+                f"on {device}{limit}, these overflow or lose accuracy by themselves: "
                 f"{', '.join(labels[:SHOWN])}{more}"
             )
         found += [f"{label}: blobs are scaled by 2^-{k}" for label, k in scales.items()]
@@ -234,6 +239,7 @@ def make_safe(
         copies,
         before_on_arm,
         {device: labels for device, labels in broken_before.items() if labels},
+        margin,
     )
 
 

@@ -203,7 +203,8 @@ def test_a_blob_that_exceeds_float16_stays_on_the_cpu() -> None:
     safety = make_safe(func, [("a", {"x": np.array([1, 2, 3, 30], "f4")})])
     assert safety.masks == [("BinaryOp 'a'", IN_FLOAT32), ("BinaryOp 'y'", IN_FLOAT32)]
     assert safety.lines()[:4] == [
-        "on a GPU, these overflow or lose accuracy by themselves: BinaryOp 'a', BinaryOp 'y'",
+        "on a GPU (magnitudes above 16,376 are infinite: --margin), "
+        "these overflow or lose accuracy by themselves: BinaryOp 'a', BinaryOp 'y'",
         "on arm, these overflow or lose accuracy by themselves: BinaryOp 'a', BinaryOp 'y'",
         "BinaryOp 'a': feature mask 19, float32 on the CPU, on arm as well",
         "BinaryOp 'y': feature mask 19, float32 on the CPU, on arm as well",
