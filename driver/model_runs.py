@@ -65,6 +65,8 @@ class RunRequest:
     engine: str
     compare: str | None
     tolerance: float
+    default_tolerance: bool
+    """Whether the user chose no tolerance."""
     precision: str
     device: str
     custom_layers: CustomLayers
@@ -271,9 +273,16 @@ class ModelRun:
         def run_second(names: Sequence[str]) -> Blobs:
             return self.compute(engine, other, theirs, names)
 
-        limit = self.request.tolerance
+        request = self.request
         found = compare_models(
-            one, two, run_first, run_second, limit, inputs=self.fed, all_blobs=True
+            one,
+            two,
+            run_first,
+            run_second,
+            request.tolerance,
+            inputs=self.fed,
+            all_blobs=True,
+            by_default=request.default_tolerance,
         )
         whole = self.request.all_blobs
         print_result(str(found) if whole else found.excerpt(self.request.blobs, ALL_BLOBS))

@@ -119,7 +119,9 @@ class Reporter:
         for other in others:
             check_comparable(model_of(first.module), model_of(other.module), other.path)
             modules = first.module, other.module
-            found = verify_model(*modules, other.path, tolerance=TOLERANCE, engine="ncnn")
+            found = verify_model(
+                *modules, other.path, tolerance=TOLERANCE, engine="ncnn", by_default=True
+            )
             facts[-1].error, facts[-1].agrees = found.error, bool(found)
             for each in facts:
                 each.notes += [found.heading(), *replace(found, inputs="").explanations()]

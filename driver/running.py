@@ -81,9 +81,11 @@ def verify_model(
     tolerance: float = 1e-4,
     engine: str | None = None,
     all_blobs: bool = False,
+    by_default: bool = False,
 ) -> Agreement:
     """Compare the outputs of two models, or all blobs that both have, for the given values or for
-    `samples` random samples. `path` names the second model in messages. The default engine is the
+    `samples` random samples. `path` names the second model in messages. `by_default`: nobody chose
+    the tolerance (see `compare_models`). The default engine is the
     runtime, if it is installed. Raises `UsageError` and `RunError`."""
     engine = engine or ("ncnn" if Runtime.is_there() else "numpy")
     one, other = model_of(first), model_of(second)
@@ -98,7 +100,15 @@ def verify_model(
         theirs = {name: inputs[name] for name in inputs if name in inputs_of(other)}
         runs = partial(compute, engine, first, inputs), partial(compute, engine, second, theirs)
         found.append(
-            compare_models(one, other, *runs, tolerance, inputs=words, all_blobs=all_blobs)
+            compare_models(
+                one,
+                other,
+                *runs,
+                tolerance,
+                inputs=words,
+                all_blobs=all_blobs,
+                by_default=by_default,
+            )
         )
     return min(found, key=lambda each: (bool(each), -each.error))
 

@@ -4,15 +4,19 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from xdsl.dialects.builtin import BFloat16Type, Float16Type
 from xdsl.dialects.func import FuncOp
 
+from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import input_name, inputs_of, output_names
+from ..dialects.shapes.tensors import element_of
 from ..formats.columns import printable
 from ..formats.displays import Displayed
 from ..formats.verdicts import verdict
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
 from .blob_comparison import BlobDifference, compare, excerpt, omitted, row_of, table
+from .differences import ROUNDING
 from .process import Blobs
 from .stand_ins import FiniteAncestors, has_finite_value
 
@@ -37,6 +41,8 @@ class Agreement(Displayed):
     have one: they decide the result, too."""
     inputs: str = ""
     """The inputs, if their shapes are not those in the files."""
+    limit_for: str = ""
+    """The reason for the tolerance, if it is not that of most models."""
 
     @property
     def worst(self) -> BlobDifference:
@@ -93,7 +99,8 @@ class Agreement(Displayed):
     def heading(self) -> str:
         """Return the verdict."""
         error = f"largest error of an output: {self.error:.3g} at '{self.worst.blob}'"
-        reason = f"{error}, limit {self.tolerance:g}"
+        limit_for = f" ({self.limit_for})" if self.limit_for else ""
+        reason = f"{error}, limit {self.tolerance:g}{limit_for}"
         if self.silent and not self.worst.exceeds(self.tolerance):
             reason = f"no finite value in {', '.join(map(repr, self.silent))}"
         return verdict(bool(self), reason)
@@ -137,6 +144,12 @@ def common_blobs(first: FuncOp, second: FuncOp) -> list[str]:
     return [name for name in blobs_of(first) if name in theirs and name not in inputs]
 
 
+def has_16_bit_weights(func: FuncOp) -> bool:
+    """Whether a weight of a model is float16 or bfloat16."""
+    constants = (op for op in func.body.block.ops if isinstance(op, ConstantOp))
+    return any(isinstance(element_of(op.output), Float16Type | BFloat16Type) for op in constants)
+
+
 def compare_models(
     first: FuncOp,
     second: FuncOp,
@@ -146,16 +159,21 @@ def compare_models(
     *,
     inputs: str = "",
     all_blobs: bool = False,
+    by_default: bool = False,
 ) -> Agreement:
     """Compare two models that run on the same inputs: their outputs, and for an output without a
     finite value (a detector without a box) the blobs that it is computed from; with `all_blobs`,
-    every blob that both have. Raises the errors of the runs."""
+    every blob that both have. If nobody chose the tolerance (`by_default`), it is at least
+    `ROUNDING` where only one of the models has 16-bit weights. Raises the errors of the runs."""
     names = outputs = output_names(first)
     expected: Blobs = {} if all_blobs else run_first(outputs)
     if all_blobs or not all(has_finite_value(expected[name]) for name in outputs):
         names = common_blobs(first, second)
         expected = run_first(names)
-    found = agreement(first, expected, run_second(names), tolerance, inputs)
+    rounds = by_default and has_16_bit_weights(first) != has_16_bit_weights(second)
+    limit = max(tolerance, ROUNDING) if rounds else tolerance
+    found = agreement(first, expected, run_second(names), limit, inputs)
+    found = replace(found, limit_for="16-bit weights" if limit > tolerance else "")
     return found if all_blobs else replace(found, rows=found.decisive())
 
 

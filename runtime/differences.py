@@ -6,6 +6,9 @@ import numpy as np
 
 from .host import Array
 
+ROUNDING = 0.05
+"""The tolerance for models of which one has weights that the other has rounded to 16 bits."""
+
 
 @dataclass
 class Checked:

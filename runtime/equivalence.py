@@ -32,7 +32,7 @@ from ..transforms.rewriting.observers import Observer, observing_alone
 from ..transforms.rewriting.remarks import Remark, RemarkListener
 from ..transforms.rewriting.rewrite_counter import RewriteCounter
 from ..transforms.storage.convert_storage import ConvertStorage
-from .differences import Checked, relative_error
+from .differences import ROUNDING, Checked, relative_error
 from .drawn_shapes import drawn_shape
 from .feeding import Feed, by_name, feeds_of, words_for
 from .host import Array
@@ -46,8 +46,6 @@ REPAIRS = frozenset((*REPAIR, *REPAIR_ALONE))
 SETTINGS = frozenset(("limit-growth", "ncnn-for-release", "ncnn-tune"))
 """The passes that only set attributes of the module."""
 
-ROUNDING = 0.05
-"""The tolerance for a pass that rounds weights to 16 bits on request."""
 
 SECONDS = 600
 """The time limit of the runtime in seconds, for models of several GB."""

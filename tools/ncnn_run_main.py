@@ -69,7 +69,8 @@ running:
       that differs; with --all-blobs all
   --tolerance ERROR  the largest error relative to a blob's largest value (float32:
       {TOLERANCES["float32"]:g}, float16: {TOLERANCES["float16"]:g}, bfloat16:
-      {TOLERANCES["bfloat16"]:g}; with --on-device 0.05)
+      {TOLERANCES["bfloat16"]:g}; with --on-device, and for models of which only one has 16-bit
+      weights, 0.05)
   --precision  the element type of blobs and weights in the ncnn runtime; with float16-storage, the
       arithmetic is float32 (%(default)s)
   --device  the device of the ncnn runtime (%(default)s)

@@ -45,6 +45,7 @@ TIMED = ("ncnn", "iree")
 
 def check_meant(args: argparse.Namespace) -> None:
     """Raise `UsageError` for options without effect, and set the default tolerance."""
+    args.default_tolerance = args.tolerance is None
     if args.decode is not None:
         check_decoding(args)
         return
@@ -164,6 +165,7 @@ def run(args: argparse.Namespace, process: Command) -> RunOutcome:
         engine=args.engine,
         compare=args.compare,
         tolerance=args.tolerance,
+        default_tolerance=args.default_tolerance,
         precision=args.precision,
         device=args.device,
         custom_layers=parse_custom_layers(args.custom_layer),

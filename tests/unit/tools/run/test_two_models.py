@@ -4,6 +4,7 @@ import struct
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 Run = Callable[..., str]
@@ -51,6 +52,29 @@ def test_models_that_do_not_agree(
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines if line.endswith("<--")] == ["fc", "out"]
     run("a.param", "--compare", "other.param", "--tolerance", "1")
+
+
+def test_only_one_has_16_bit_weights(
+    models: Path, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rounded weights have a limit of their own, which a chosen tolerance replaces."""
+
+    def write_half(name: str, first: float) -> None:
+        (models / f"{name}.param").write_text(NET.format(shape=" 0=3"))
+        values = struct.pack("<6e2f", first, 2, 3, 4, 5, 6, 7, 8)
+        (models / f"{name}.bin").write_bytes(struct.pack("<I", 0x01306B47) + values)
+
+    write_half("half", 1.1)
+    write_half("less", 1)
+    np.save(models / "ones.npy", np.ones(3, "f4"))
+    words = ("a.param", "--compare", "half.param", "--input", "ones.npy")
+    assert run(*words).splitlines()[-1].endswith("limit 0.05 (16-bit weights)")
+    for line in ((*words, "--tolerance", "0.001"), ("less.param", *words[1:])):
+        with pytest.raises(SystemExit):
+            run(*line)
+        last = capsys.readouterr().out.splitlines()[-1]
+        assert last.startswith("FAILED")
+        assert last.endswith("limit 0.001")
 
 
 def test_shapes_are_for_both(models: Path, run: Run) -> None:
