@@ -17,7 +17,14 @@ from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.errors import RunError
 from .evaluation import Float16Evaluator, shaped_for
 from .float32_on_arm import mask_broken_on_arm, mask_inaccurate_on_arm
-from .masks import ON_CPU, Masked, mask_broken, mask_inaccurate, remove_needless
+from .masks import (
+    ON_CPU,
+    Masked,
+    mask_broken,
+    mask_inaccurate,
+    remove_needless,
+    with_float32_arithmetic,
+)
 from .rescaling import STEPS, Chain, chain_from, producers_of, rescale
 
 SLACK = 2
@@ -62,6 +69,8 @@ class Safety:
     broken_before: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     """The layers that break by themselves before the changes, for each device that needs changes:
     `a GPU`, `arm`."""
+    stored_before: float = 0.0
+    """The emulated error on a GPU before the changes if only storage is float16."""
     margin: float = 1.0
     """On a GPU, magnitudes above float16's limit divided by this count as infinite."""
 
@@ -135,10 +144,16 @@ class Safety:
             )
         on_cpu = any(bits & NO_VULKAN for _, bits in self.masks)
         if on_cpu and self.macs is not None and self.macs >= MOST:
+            is_stored = self.stored_before <= self.max_error
+            without = (
+                "opt.use_fp16_arithmetic = false"
+                if is_stored
+                else "opt.use_fp16_packed, use_fp16_storage and use_fp16_arithmetic = false"
+            )
+            larger = ", or a larger --max-error," if isfinite(self.before) else ""
             lines.append(
                 f"{_percent(self.macs)} of the MACs are in float32 now, partly on the CPU: "
-                "opt.use_fp16_arithmetic = false on the model without masks, or a larger "
-                "--max-error, may be faster"
+                f"{without} on the model without masks{larger} may be faster"
             )
         if len(over) < len(errors):
             held = [name for name in errors if name not in over]
@@ -186,6 +201,7 @@ def make_safe(
     before = evaluator.error()
     before_on_arm = evaluator.on("arm").error()
     bound = max_error / SLACK
+    stored_before = with_float32_arithmetic(evaluator).error() if before > bound else before
     broken_before = {
         device: [op.label() for op in broken_layers(each, repaired=True)]
         for device, each, is_wrong in (
@@ -239,6 +255,7 @@ def make_safe(
         copies,
         before_on_arm,
         {device: labels for device, labels in broken_before.items() if labels},
+        stored_before,
         margin,
     )
 

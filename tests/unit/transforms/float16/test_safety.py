@@ -147,6 +147,41 @@ def test_a_line_about_a_model_that_mostly_runs_on_the_cpu(
     assert len(lines) == 1 + told
 
 
+NO_ARITHMETIC = "opt.use_fp16_arithmetic = false on the model without masks"
+NO_FLOAT16 = (
+    "opt.use_fp16_packed, use_fp16_storage and use_fp16_arithmetic = false on the model without "
+    "masks"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "stored", "remedy"),
+    [
+        (1.0, 0.01, f"{NO_ARITHMETIC}, or a larger --max-error,"),
+        (inf, 0.01, NO_ARITHMETIC),
+        (inf, inf, NO_FLOAT16),
+        (1.0, 0.02, f"{NO_FLOAT16}, or a larger --max-error,"),
+    ],
+)
+def test_another_remedy_keeps_the_bound(before: float, stored: float, remedy: str) -> None:
+    masks = [("ReLU 'y'", ON_CPU)]
+    safety = Safety(before, 0.0, 1, (), (), masks, 1, 1.0, stored_before=stored)
+    end = f"now, partly on the CPU: {remedy} may be faster"
+    assert safety.next_steps("m.param")[0].endswith(end)
+
+
+def test_a_long_sum_is_stored_well(tmp_path: Path) -> None:
+    param, data = write_net(tmp_path, "roundings")
+    samples = [(str(i), {"in0": x}) for i, x in enumerate(np.load(data))]
+    safety = make_safe(model_of(read_model(str(param)).module), samples, max_error=5e-3)
+    assert 0 < safety.stored_before < safety.before / 2
+
+
+def test_a_blob_that_exceeds_float16_is_stored_wrongly() -> None:
+    x = np.array([1, 2, 3, 30], "f4")
+    assert make_safe(func_of(*LARGE), [("a", {"x": x})]).stored_before == inf
+
+
 def test_a_blob_that_is_scaled_twice_has_one_line() -> None:
     scales = (("Gemm 'g'", 6), ("Gemm 'h'", 1), ("Gemm 'g'", 6))
     lines = Safety(1.0, 0.0, 1, (), scales, (), 1, 1.0).lines()
