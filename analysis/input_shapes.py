@@ -141,8 +141,9 @@ def _reads_constants_beside(op: LayerOp, index: int) -> bool:
     return all(isinstance(value.owner, ConstantOp) for value in others)
 
 
-def advice(func: FuncOp, index: int) -> str:
-    """Return the advice to set the shape of an input, with a shape that its first layer takes."""
+def advice(func: FuncOp, index: int, of_export: bool = False) -> str:
+    """Return the advice to set the shape of an input, with a shape that its first layer takes. If
+    only the shape of the export is right (`of_export`), extents are not guessed."""
     option, arg = f"--input-shape {input_name(func, index)}", func.body.block.args[index]
     if (found := expected_input_shape(arg)) is not None:
         takes = f"{found[0].label()} takes {pattern_text(found[1])}"
@@ -152,6 +153,9 @@ def advice(func: FuncOp, index: int) -> str:
         takes = f"{state[0].label()} reads it as a state"
     else:
         return f"give it with {option}=…"
+    if of_export:
+        extents = pattern_text(found[1]).replace("?", "…") if found is not None else "…"
+        return f"{takes}; give the size of the export: {option}={extents}"
     likely = likely_shapes(func)
     if index in likely and runs(func, likely):
         return f"{takes}; try {option}={pattern_text(likely[index])}"

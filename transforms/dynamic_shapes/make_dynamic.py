@@ -185,7 +185,7 @@ def _exported_shape(func: FuncOp, index: int) -> Shape:
     if shape is None:
         raise PassFailedException(
             f"the shape of '{input_name(func, index)}' that the model was exported for is not "
-            f"known; {advice(func, index)}"
+            f"known; {advice(func, index, of_export=True)}"
         )
     return shape
 
