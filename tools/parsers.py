@@ -45,7 +45,8 @@ COMMON = """
   --print-completion  print a completion script for a shell, and exit
   -q, --quiet  print only errors on standard error
   --log  text, or json: each message on standard error is an object in one line, with command,
-      level (error, warning, note, info, passed, failed) and message
+      level (error, warning, note, remark, missed, info, passed,
+      failed) and message
 """
 """The options of all commands."""
 
