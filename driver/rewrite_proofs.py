@@ -161,13 +161,15 @@ def refutation_of(step: RecordedRewrite) -> list[str]:
 
 
 def describe_counterexample(found: Counterexample) -> list[str]:
-    """Return lines with the inputs, the weights, and both results."""
+    """Return lines with the inputs, the weights, both results, and where they differ most."""
     lines = [
         f"  input in{i} of the rewritten layers: {_array(x)}" for i, x in enumerate(found.inputs)
     ]
     lines += [f"  weight of {label}: {_array(x)}" for label, x in weights_of(found.models[0])]
     before, after = found.outputs
-    return [*lines, f"  output before: {_array(before)}", f"  output after:  {_array(after)}"]
+    lines += [f"  output before: {_array(before)}", f"  output after:  {_array(after)}"]
+    place = found.difference()
+    return [*lines, f"  they differ most at {place}"] if place else lines
 
 
 def _array(x: Any) -> str:

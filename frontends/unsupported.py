@@ -39,6 +39,12 @@ UNSUPPORTED = (
         (".vmfb",),
     ),
     UnsupportedKind(
+        "a header for C++, which can be written but not read",
+        "give the .param that it was written from",
+        (".h",),
+        _begins(b"#ifndef NCNN_INCLUDE_GUARD_"),
+    ),
+    UnsupportedKind(
         "a PyTorch file",
         f"save the model by torch.jit.trace and {PNNX}: pnnx {{stem}}.pt inputshape=[1,3,224,224], "
         "which writes {stem}.ncnn.param",

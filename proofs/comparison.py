@@ -198,12 +198,18 @@ def _results(region: Region, side: int, inputs: Sequence[Any]) -> list[Any]:
 
 def relative_error(a: Any, b: Any) -> float:
     """Return the largest difference, relative to the largest magnitude; NaN equals NaN."""
-    both = np.isnan(a) & np.isnan(b)
-    a, b = np.where(both, 0, a), np.where(both, 0, b)
     with np.errstate(all="ignore"):
-        error = float(np.where(a == b, 0, np.abs(a - b)).max(initial=0))
-        error /= max(1e-30, float(np.abs(a).max(initial=0)))
+        error = float(differences(a, b).max(initial=0))
+        error /= max(1e-30, float(np.abs(np.where(np.isnan(a) & np.isnan(b), 0, a)).max(initial=0)))
     return error if error == error else float("inf")
+
+
+def differences(a: Any, b: Any) -> Any:
+    """Return the magnitude of the difference of each element. NaN equals NaN, and differs from a
+    number by infinity."""
+    with np.errstate(all="ignore"):
+        found = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0, np.abs(a - b))
+    return np.where(np.isnan(found), np.inf, found)
 
 
 def wide_error(a: Any, b: Any, smallest: float = 1e-6, weight: float = 1e-2) -> float:

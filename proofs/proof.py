@@ -21,7 +21,7 @@ from ..dialects.xdsl_extras.spelling import nearest
 from ..transforms import get_all_passes
 from .array import ExactArray, NotExact, exact
 from .calls import CallAxes, axes_of_call, caches_of, relate, relations_of, words
-from .comparison import relative_error, wide_error
+from .comparison import differences, relative_error, wide_error
 from .evaluation import decide, is_refusal, outputs
 from .extents import uniform_axes
 from .interface import interface_difference
@@ -84,6 +84,18 @@ class Counterexample:
     """The model before and after, with the weights of the point in float32."""
     outputs: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
     """The values of an output that differs, before and after."""
+
+    def difference(self) -> str:
+        """Return the element of the output that differs most, as `[0, 1, 2]: 3 before, 6 after`
+        (indices from the outermost axis); empty if the shapes differ."""
+        before, after = self.outputs
+        if before.shape != after.shape or not before.size:
+            return ""
+        place = np.unravel_index(np.argmax(differences(before, after)), before.shape)
+        a, b = float(before[place]), float(after[place])
+        digits = next((n for n in (6, 9) if f"{a:.{n}g}" != f"{b:.{n}g}"), 17)
+        index = ", ".join(map(str, place))
+        return f"[{index}]: {a:.{digits}g} before, {b:.{digits}g} after"
 
 
 @dataclass(frozen=True)
@@ -343,7 +355,12 @@ def _compared(
             example = Counterexample(
                 [x.values for x in inputs], (with_values(models[0]), with_values(models[1])), (a, b)
             )
-            return Proof(Status.REFUTED, f"outputs differ by {error:.3g} of the largest", example)
+            return Proof(
+                Status.REFUTED,
+                f"outputs differ by {relative_error(a, b):.3g} of the largest value, most at "
+                + example.difference(),
+                example,
+            )
         status = Status.APPROXIMATE
     return Proof(status)
 

@@ -74,14 +74,17 @@ class Quantization(Displayed):
         return f"{done} layers quantized; the error was not measured"
 
     def table_rows(self) -> Sequence[Sequence[str]]:
-        """Return the layers: with an evaluation their errors, the largest first; without, the
-        decisions."""
+        """Return the layers. With an evaluation: the worst output, the layers by error, the largest
+        first, and the other outputs, or groups of one; without, the decisions."""
         if self.evaluation is None:
             rows = [(*each.remark.layers[:1], each.remark.note or "") for each in self.layers]
             return [("layer", "decision"), *rows]
         found = sorted(self.evaluation.layers, key=_error_of, reverse=True)
         rows = [(each.layer.label, each.kind, *each.cells()) for each in found]
-        return [("layer", "arithmetic", "snr", "cosine", "largest"), *rows]
+        outputs = [(label, "", *cells[:3]) for label, cells in self.evaluation.output_rows()]
+        errors = [each.error for each in self.evaluation.outputs.values()]
+        worst = [outputs.pop(errors.index(max(errors)))] if errors else []
+        return [("layer", "arithmetic", "snr", "cosine", "largest"), *worst, *rows, *outputs]
 
 
 def _error_of(layer: LayerEvaluation) -> float:

@@ -8,6 +8,7 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 import pytest
 from ncnn_opt.formats.scale_table import write_scale_table
+from ncnn_opt.quantization.blob_errors import BlobError
 from ncnn_opt.quantization.recipe import FloatStorage, Method, Recipe, WeightMethod
 from ncnn_opt.tools import ncnn_quantize_main
 from ncnn_opt.tools.quantize.command_parsers import DEFAULT, PARSERS
@@ -104,10 +105,36 @@ def test_gptq_equalization_and_search_give_the_files_of_the_command(model: ncnn_
     heading, heads, *rows = repr(result).splitlines()
     assert heading == result.evaluation.sentences()[0]
     assert heads.split() == ["layer", "arithmetic", "snr", "cosine", "largest"]
-    assert len(rows) == min(len(result.evaluation.layers), 11)
+    assert len(rows) == min(len(result.evaluation.layers) + len(result.evaluation.outputs), 11)
+    outputs = result.evaluation.outputs
+    output = max(outputs, key=lambda name: outputs[name].error)
+    snr = f"{outputs[output].snr:.1f}"
+    for text in (repr(result), str(result)):
+        assert text.splitlines()[2].split()[:4] == ["output", f"'{output}'", snr, "dB"]
+    assert len(str(result).splitlines()) == 2 + len(result.evaluation.layers) + len(outputs)
     without = replace(result, evaluation=None)
     assert "layers quantized" in repr(without).splitlines()[0]
     assert "<table" in without._repr_html_()  # pyright: ignore[reportPrivateUsage]
+
+
+def test_the_worst_output_is_the_first_row(model: ncnn_opt.Model) -> None:
+    """Then come the layers, the worst first, and the other outputs."""
+    result = ncnn_opt.quantize(model, data(), quick=True, measure=True, jobs=1)
+    assert result.evaluation is not None
+    errors = {
+        name: BlobError(signal=1.0, noise=x)
+        for name, x in zip("abc", (0.01, 0.1, 0.001), strict=True)
+    }
+    several = replace(result, evaluation=replace(result.evaluation, outputs=errors))
+    heads, *rows = several.table_rows()
+    assert {len(row) for row in rows} == {len(heads)}
+    labels = [row[0] for row in rows]
+    assert (labels[0], labels[-2:]) == ("output 'b'", ["output 'a'", "output 'c'"])
+    assert rows[0][1:3] == ("", "10.0 dB")
+    worst = max(result.evaluation.layers, key=lambda x: x.difference.error if x.difference else -1)
+    assert labels[1] == worst.layer.label
+    none = replace(result, evaluation=replace(result.evaluation, outputs={}))
+    assert [row[0] for row in none.table_rows()[1:]] == labels[1:-2]
 
 
 def test_tables_are_saved(model: ncnn_opt.Model) -> None:

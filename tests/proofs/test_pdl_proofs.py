@@ -55,11 +55,12 @@ WRONG = {
 def test_a_wrong_pattern(text: str, tmp_path: Path) -> None:
     for proof in proofs(tmp_path, text):
         assert not proof.is_proven
-        place, x, before, after = proof.refuted
+        place, x, before, after, most = proof.refuted
         assert place == "5"
         assert x.startswith("  input in0 of the rewritten layers: 5 [")
         assert before.startswith("  output before: 5 [")
         assert after.startswith("  output after:  5 [")
+        assert most.startswith("  they differ most at [")
 
 
 def test_operands_in_the_other_order(tmp_path: Path) -> None:

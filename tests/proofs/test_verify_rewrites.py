@@ -11,8 +11,9 @@ from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.normalization import ScaleOp
 from ncnn_opt.dialects.ncnn.weights import dense_weight
 from ncnn_opt.driver.environment import NCNN_OPT, available_passes
+from ncnn_opt.driver.files import read_model
 from ncnn_opt.proofs.canonical_form import CanonicalForm
-from ncnn_opt.proofs.proof import Status
+from ncnn_opt.proofs.proof import Counterexample, Status, prove
 from ncnn_opt.proofs.recording import RecordedRewrite, Recorder
 from ncnn_opt.tools.ncnn_opt_main import main
 from xdsl.context import Context
@@ -154,6 +155,9 @@ def test_a_wrong_pass_of_others(folder: Path, capsys: pytest.CaptureFixture[str]
         *["  weight of Scale 'scale'"] * 2,
         "  output before",
         "  output after",
+        next(
+            line.partition(":")[0] for line in lines if line.startswith("  they differ most at [")
+        ),
         "  --counterexample DIR writes both models and the inputs",
         "ncnn-opt",
     ]
@@ -188,6 +192,42 @@ def test_a_weight_that_changes(folder: Path, capsys: pytest.CaptureFixture[str])
     message = refusal(capsys, "m.param", "--change-weight", "--verify-rewrites")
     assert "rewrite 1 is wrong: change-weight: Scale 'scale' -> Scale 'scale'\n" in message
     assert "  weight of Scale 'scale': 2 [2 3]\n" in message
+
+
+def test_the_element_that_differs_most(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The weight is of the second channel: the elements that are printed first agree."""
+    options = ["--verify-rewrites", "--counterexample", "found", "-o", "n.param"]
+    lines = refusal(capsys, "m.param", "--change-weight", *options).splitlines()
+    (before, after, most) = (line for line in lines if line.startswith(("  output", "  they")))
+    assert before.removeprefix("  output before: ") == after.removeprefix("  output after:  ")
+    one, two = (np.load(folder / "found" / f"out_{side}.npy") for side in ("before", "after"))
+    place = max(np.ndindex(one.shape), key=lambda i: abs(two[i] - one[i]))
+    assert place[0] == 1
+    a, b = f"{one[place]:.6g}", f"{two[place]:.6g}"
+    assert a != b
+    assert most == f"  they differ most at {list(place)}: {a} before, {b} after"
+
+
+def found_of(before: list[float], after: list[float]) -> str:
+    outputs = (np.array(before), np.array(after))
+    return Counterexample([], (ModuleOp([]), ModuleOp([])), outputs).difference()
+
+
+def test_values_that_are_no_numbers_or_almost_equal() -> None:
+    nan, inf = float("nan"), float("inf")
+    assert found_of([nan, 1, 9], [nan, 1.5, 9]) == "[1]: 1 before, 1.5 after"
+    assert found_of([0, 1, 2], [5, 1, nan]) == "[2]: 2 before, nan after"
+    assert found_of([inf, 1], [inf, 2]) == "[1]: 1 before, 2 after"
+    assert found_of([0, 1], [0, 1.0000001]) == "[1]: 1 before, 1.0000001 after"
+    assert found_of([0, 1], [0, 1 + 2**-50]) == "[1]: 1 before, 1.0000000000000009 after"
+    assert not found_of([0, 1], [0, 1, 2])
+
+
+def test_the_proof_names_the_element(folder: Path) -> None:
+    proof = prove(ChangeWeight(), read_model("m.param").module)
+    assert proof.counterexample is not None
+    assert "of the largest value, most at [1" in proof.reason
+    assert proof.reason.endswith(proof.counterexample.difference())
 
 
 def test_a_weight_that_is_written_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,29 @@ from ncnn_opt.tools.ncnn_opt_main import main
 
 import ncnn_opt
 
-EXAMPLE = Path(__file__).parents[3] / "examples/small_cnn.param"
+ROOT = Path(__file__).parents[3]
+EXAMPLE = ROOT / "examples/small_cnn.param"
+NET = """#include <cstddef>
+#include <cstdio>
+namespace ncnn {
+struct Mat {
+    int w = 0, h = 0, c = 0;
+    Mat() {}
+    Mat(int w, int h, int c) : w(w), h(h), c(c) {}
+    void fill(float) {}
+};
+struct Extractor {
+    int input(int blob, const Mat& x) { return printf("%d: %d %d %d\\n", blob, x.w, x.h, x.c) < 0; }
+    int extract(int blob, Mat& x) { x = Mat(blob, 0, 0); return 0; }
+};
+struct Net {
+    size_t load_param(const unsigned char* x) { printf("%02x%02x ", x[1], x[0]); return 0; }
+    size_t load_model(const unsigned char* x) { printf("%02x%02x\\n", x[5], x[4]); return 0; }
+    Extractor create_extractor() { return Extractor(); }
+};
+}
+"""
+"""A `net.h` that prints what a program gives it."""
 PROGRAM = """#include <cstdio>
 #include "2x-net.id.h"
 #include "2x-net.mem.h"
@@ -43,16 +65,34 @@ def test_the_arrays_are_the_files(tmp_path: Path) -> None:
     ]
 
 
-def test_a_program_compiles_them(tmp_path: Path) -> None:
+def printed(program: str, folder: Path) -> str:
+    """Compile and run a program beside the headers, and return what it prints."""
     compiler = shutil.which("g++") or shutil.which("clang++") or shutil.which("clang++-22")
     if compiler is None:
         pytest.skip("needs a compiler of C++")
+    (folder / "use.cpp").write_text(program)
+    subprocess.run([compiler, "-std=c++11", "use.cpp", "-o", "use"], cwd=folder, check=True)
+    return subprocess.run(["./use"], cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+def test_a_program_compiles_them(tmp_path: Path) -> None:
     main([str(EXAMPLE), "-o", str(tmp_path / "2x-net.mem.h"), "-q"])
-    (tmp_path / "use.cpp").write_text(PROGRAM)
-    subprocess.run([compiler, "use.cpp", "-o", "use"], cwd=tmp_path, check=True)
-    done = subprocess.run(["./use"], cwd=tmp_path, capture_output=True, text=True, check=True)
     sizes = [len(data) for data in arrays(tmp_path / "2x-net.mem.h").values()]
-    assert done.stdout == f"{sizes[0]} {sizes[1]} 0\n"
+    assert printed(PROGRAM, tmp_path) == f"{sizes[0]} {sizes[1]} 0\n"
+
+
+def test_the_program_of_the_page(tmp_path: Path) -> None:
+    """It loads the graph (which begins with the magic number 7767517) and then the weights."""
+    (program,) = re.findall(
+        r"^```cpp\n(.*?)^```$", (ROOT / "docs/ncnn_tools.md").read_text(), re.DOTALL | re.MULTILINE
+    )
+    main([str(EXAMPLE), "-o", str(tmp_path / "m.mem.h"), "-q"])
+    (tmp_path / "net.h").write_text(NET)
+    weights = arrays(tmp_path / "m.mem.h")["m_bin"]
+    loaded = f"{7767517 % 2**16:04x} {weights[5]:02x}{weights[4]:02x}\n"
+    names = dict(re.findall(r"BLOB_(\w+) = (\d+);", (tmp_path / "m.id.h").read_text()))
+    expected = f"{loaded}{names['data']}: 32 32 3\nprob 0 x 0 x {names['prob']}\n"
+    assert printed(program, tmp_path) == expected
 
 
 def test_a_model_without_weights_has_an_array_nevertheless(tmp_path: Path) -> None:

@@ -28,6 +28,10 @@ IR = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
   func.return %y : tensor<3xf32>
 }
 """
+HEADER = (
+    "this is a header for C++, which can be written but not read; give the .param that it was "
+    "written from"
+)
 
 OPT = {
     # inputs that are something else
@@ -43,6 +47,8 @@ OPT = {
     "net.h5": "net.h5: this is a Keras model; convert it to ONNX (python -m tf2onnx.convert), and "
     f"{PNNX}",
     "net.caffemodel": "net.caffemodel: this is a Caffe model; convert it with ncnn's caffe2ncnn",
+    "net.mem.h": f"net.mem.h: {HEADER}",
+    "renamed.txt": f"renamed.txt: {HEADER}",
     "gone.param": "gone.param: No such file or directory",
     "no/gone.param": "no/gone.param: there is no folder 'no'",
     "old.param": "old.param:1:1: this is not a .param file: it begins with '7767516' and not with "
@@ -151,6 +157,7 @@ OTHERS = {
     },
     "ncnn-run": {
         "": "there is no model; see --help",
+        "net.mem.h": f"net.mem.h: {HEADER}",
         "no.vmfb --input random": "no.vmfb: No such file or directory",
         "no.vmfb --compare ncnn": "'no.vmfb' is compiled: compare it with a model of ncnn, for "
         "example with the one that was compiled: --compare model.param --engine ncnn",
@@ -215,6 +222,8 @@ def files(folder: Path) -> Path:
         (folder / name).write_text(text)
     (folder / "net.onnx").write_bytes(b"\x08\x07\x12\x07pytorch")
     (folder / "renamed").write_bytes(b"\x08\x07\x12\x07pytorch")
+    for name in ("net.mem.h", "renamed.txt"):
+        (folder / name).write_text("#ifndef NCNN_INCLUDE_GUARD_net_mem_h\n")
     (folder / "net.pth").write_bytes(b"PK\x03\x04")
     (folder / "net.tflite").write_bytes(b"\x1c\0\0\0TFL3")
     (folder / "net.h5").write_bytes(b"\x89HDF\r\n")
