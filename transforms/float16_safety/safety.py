@@ -53,7 +53,7 @@ class Safety:
     masks: Sequence[tuple[str, int]]
     """The layers with a new feature mask, and the mask."""
     layers: int
-    """The number of layers of the model."""
+    """The number of layers of the model that read a blob, without inserted Permutes."""
     macs: float | None
     """The share of the multiply-accumulate operations that masked layers do; `None` if unknown."""
     on_arm: float = 0.0
