@@ -127,7 +127,8 @@ def reporting(path: str) -> Generator[None]:
         raise NcnnOptError(in_python(describe(e, path))) from e
 
 
-_SHAPES = re.compile(r"--input-shape (\S+)=([\d,?]+|…)( --input-shape (\S+)=([\d,?]+|…))*")
+_SHAPE = r"--input-shape \S+=[\d?…]+(,[\d?…]+)*"
+_SHAPES = re.compile(f"{_SHAPE}( {_SHAPE})*")
 _OPTIONS = {"--input-shape": "shapes=", "--seed": "seed="}
 
 
@@ -149,5 +150,5 @@ def _shape(value: str) -> str:
     """Return a shape of the command line as Python writes it."""
     if value == "…":
         return value
-    extents = [None if each == "?" else int(each) for each in value.split(",") if each]
-    return str(tuple(extents))
+    extents = ["None" if each == "?" else each for each in value.split(",")]
+    return f"({extents[0]},)" if len(extents) == 1 else f"({', '.join(extents)})"

@@ -215,6 +215,8 @@ def test_passes_are_listed() -> None:
         ("give it with --input-shape x=…", "give it with shapes={'x': …}"),
         ("try --input-shape x=3,?,32: no", "try shapes={'x': (3, None, 32)}: no"),
         ("try --input-shape x=3", "try shapes={'x': (3,)}"),
+        ("try --input-shape x=3, then", "try shapes={'x': (3,)}, then"),
+        ("give --input-shape x=3,…,…", "give shapes={'x': (3, …, …)}"),
         (
             "give them with --input-shape x=… --input-shape y=2,3",
             "give them with shapes={'x': …, 'y': (2, 3)}",
