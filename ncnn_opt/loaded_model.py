@@ -142,11 +142,12 @@ class Model:
         """Return the costs of each layer and of the model: operations, parameters, bytes of weights
         and blobs. The result is a dictionary with the structure of `ncnn-report --print-json`
         (docs/report.md), with a method `plot`. `shapes` are input shapes. `data` are samples as in
-        `quantize`: the report has the range of each layer's outputs. `evaluation` is that of
-        `quantize(…, measure=True)`, or a file of `ncnn-quantize --json`: the report has the noise
-        of int8, and times if they were measured. `repeat` is the number of runs in the ncnn runtime
-        that time the layers. Raises `NcnnOptError` if the IR is no model, for measurements of
-        another model, and if the model does not run."""
+        `quantize`: the report has the range of each layer's outputs, and inputs without a shape in
+        `shapes` have that of the first sample, also where the model declares another. `evaluation`
+        is that of `quantize(…, measure=True)`, or a file of `ncnn-quantize --json`: the report has
+        the noise of int8, and times if they were measured. `repeat` is the number of runs in the
+        ncnn runtime that time the layers. Raises `NcnnOptError` if the IR is no model, for
+        measurements of another model, and if the model does not run."""
         return report_of(self, shapes, data, evaluation, repeat)
 
     @validate_arguments

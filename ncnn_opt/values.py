@@ -129,20 +129,39 @@ def reporting(path: str) -> Generator[None]:
 
 _SHAPE = r"--input-shape \S+=[\d?…]+(,[\d?…]+)*"
 _SHAPES = re.compile(f"{_SHAPE}( {_SHAPE})*")
-_OPTIONS = {"--input-shape": "shapes=", "--seed": "seed="}
+_VALUE = r"none|random(?::\w+)?|[A-Z]{2,}"
+"""The values of options that messages propose: a keyword or a placeholder."""
+
+_ARGUMENTS = (
+    ("--input-shape", "shapes"),
+    *((f"--{name}", name) for name in ("data", "pnnx", "seed", "weights")),
+)
+_FLAGS = ("--allow-trailing-weights", "--keep-precision", "--round-weights")
 
 
 def in_python(text: str) -> str:
     """Return a message of the commands with Python's arguments in place of options:
-    `shapes={'x': (3, None)}` for `--input-shape x=3,?`."""
+    `shapes={'x': (3, None)}` for `--input-shape x=3,?`, `weights='random'` for
+    `--weights random`."""
 
-    def arguments(found: re.Match[str]) -> str:
+    def shapes(found: re.Match[str]) -> str:
         pairs = (spec.partition("=") for spec in found[0].split() if spec != "--input-shape")
         return f"shapes={{{', '.join(f'{name!r}: {_shape(value)}' for name, _, value in pairs)}}}"
 
-    text = _SHAPES.sub(arguments, text)
-    for option, argument in _OPTIONS.items():
-        text = re.sub(rf"{option}(?![\w-])", argument, text)
+    def sizes(found: re.Match[str]) -> str:
+        return f"custom_weights={{{found[1]!r}: [{found[2].replace(',', ', ')}]}}"
+
+    text = _SHAPES.sub(shapes, text)
+    text = re.sub(r"--custom-weights (\w+)=(\d+(?:,\d+)*)", sizes, text)
+    for option, argument in _ARGUMENTS:
+
+        def value(found: re.Match[str], argument: str = argument) -> str:
+            given = found[1] or ""
+            return f"{argument}={given!r}" if given[:1].islower() else f"{argument}={given}"
+
+        text = re.sub(rf"{option}(?![\w-])(?: ({_VALUE})(?![\w-]))?", value, text)
+    for flag in _FLAGS:
+        text = re.sub(rf"{flag}(?![\w-])", f"{flag[2:].replace('-', '_')}=True", text)
     return text
 
 

@@ -22,19 +22,17 @@ from xdsl.utils.exceptions import (
 )
 
 from ..dialects.ncnn.assembly import names_of, set_names
-from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.layer import DESCRIPTIONS, LayerOp
 from ..dialects.ncnn.params import Param, encode
 from ..dialects.ncnn.structure import SplitOp
 from ..dialects.xdsl_extras.guarding import UndocumentedError, guarded
+from ..dialects.xdsl_extras.operands import SEGMENTS
 from ..dialects.xdsl_extras.spelling import nearest
 from ..formats.errors import FormatError, decoded
 from .eliminate_split import EliminateSplit
 from .rewriting.observers import current_observers
 from .rewriting.pattern_set import PatternSet
 from .rewriting.remarks import remark
-
-_NAMES = frozenset(("name", "blobs", "shape_hints", "operandSegmentSizes"))
-"""Properties of a layer that do not change what it computes."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,7 @@ def check_names(op: pdl.OperationOp, ctx: Context, path: str) -> str | None:
         there_are = [each.name for each in (*NCNN.operations, *ctx.loaded_ops)]
         raise PassFailedException(f"{place}: no operation '{name}'{nearest(name, there_are)}")
     if issubclass(known, LayerOp):
-        parameters = [*known.PARAMS, *_NAMES, "extra", "featmask"]
+        parameters = [*known.PARAMS, *DESCRIPTIONS, SEGMENTS, "extra", "featmask"]
         for attribute in op.attributeValueNames:
             if attribute.data not in parameters:
                 raise PassFailedException(
@@ -179,7 +177,7 @@ class LayerMatcher(PDLMatcher):
         if not isinstance(xdsl_op, LayerOp):
             return super().match_operation(ssa_val, pdl_op, xdsl_op)
         asked = {name.data for name in pdl_op.attributeValueNames}
-        if not xdsl_op.properties.keys() <= asked | _NAMES:
+        if not xdsl_op.properties.keys() <= asked | DESCRIPTIONS | {SEGMENTS}:
             return False
         with _defaults_written(xdsl_op, asked):
             return super().match_operation(ssa_val, pdl_op, xdsl_op)

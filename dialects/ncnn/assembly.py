@@ -18,6 +18,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from ..xdsl_extras.operands import SEGMENTS
 from ..xdsl_extras.spelling import nearest
 from ..xdsl_extras.strings import with_text
 from .layer import LayerOp, UnaryLayer
@@ -76,7 +77,7 @@ def print_attributes(op: LayerOp, printer: Printer, hidden: Sequence[str] = ()) 
     entries: list[tuple[str, Attribute, Param | None]] = []
     params = op.PARAMS
     own = op.properties
-    skipped = {"operandSegmentSizes", *hidden}
+    skipped = {SEGMENTS, *hidden}
     by_id = sorted(params, key=lambda name: params[name].id)
     for name in ("name", "blobs", *by_id, *own):
         param = params.get(name)

@@ -12,6 +12,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.terms import Extents
+from ..xdsl_extras.operands import SEGMENTS
 from .assembly import parse_attributes, print_attributes
 from .blob import BlobConstraint, static_shape_of
 from .layer import Arity, VariadicLayer, layer
@@ -110,7 +111,7 @@ class CustomOp(VariadicLayer):
         function = parser.parse_function_type()
         operands = parser.resolve_operands([*data, *weights], function.inputs.data, pos)
         counts = DenseArrayBase.from_list(i32, [len(data), len(weights)])
-        own = {"type": StringAttr(type_), "operandSegmentSizes": counts}
+        own = {"type": StringAttr(type_), SEGMENTS: counts}
         return cls.create(
             operands=operands,
             result_types=function.outputs.data,

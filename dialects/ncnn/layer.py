@@ -52,6 +52,9 @@ if TYPE_CHECKING:
 Arity = tuple[int, int | None]
 """The minimum and maximum number of blobs; `None`: no bound."""
 
+DESCRIPTIONS = frozenset(("name", "blobs", "shape_hints"))
+"""The properties of a layer without effect on what it computes."""
+
 
 class LayerEffects(MemoryEffect):
     """Layers are pure, but a layer without results is kept in place, and so is an Input."""

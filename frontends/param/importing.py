@@ -44,6 +44,7 @@ from ...dialects.ncnn.structure import (
     shape_of_extents,
 )
 from ...dialects.ncnn.weight_specs import WeightSlot
+from ...dialects.xdsl_extras.operands import SEGMENTS
 from ...formats.errors import FormatError
 from ...formats.graph import Graph, LayerRecord, ParamValue
 from ...formats.numbers import word_to_float
@@ -269,7 +270,7 @@ class _Importer:
             result_types=[UNRANKED] * len(record.tops),
             properties={
                 "type": StringAttr(record.type),
-                "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(bottoms), len(weights)]),
+                SEGMENTS: DenseArrayBase.from_list(i32, [len(bottoms), len(weights)]),
             },
         )
         op.init_params(values)

@@ -22,16 +22,15 @@ from ...dialects.ncnn.function import (
     signature_of,
 )
 from ...dialects.ncnn.interfaces import Reshaping
+from ...dialects.ncnn.layer import DESCRIPTIONS
 from ...dialects.ncnn.lookup import layers_of
 from ...dialects.ncnn.structure import InputOp
+from ...dialects.xdsl_extras.operands import SEGMENTS
 from ..rewriting.remarks import remark
 from .add_kv_cache import AddKVCache
 from .attention_kinds import Streams, check_causal, joined_to_one, mask_of, origin
 from .cache_names import LAYER, CacheNames
 from .sequence_lengths import exported_steps, make_steps_dynamic
-
-REPLACED = frozenset({"operandSegmentSizes", "blobs", "shape_hints"})
-"""The properties that a layer with a cache does not take over."""
 
 PACK = 4
 """The smallest number of channels that the runtime packs."""
@@ -182,7 +181,8 @@ class _Caches:
         mask = mask_of(op)
         data = [*inputs, *([] if mask is None else [mask]), *past]
         types: list[Attribute] = [op.result_types[0], UNRANKED, UNRANKED]
-        kept = {key: value for key, value in op.properties.items() if key not in REPLACED}
+        dropped = DESCRIPTIONS | {SEGMENTS}
+        kept = {key: value for key, value in op.properties.items() if key not in dropped}
         new = type(op).make(data, op.weight_operands(), types, kept, op.attributes)
         new.set_params(kv_cache=1)
         layer = None if op.layer_name is None else op.layer_name.data

@@ -12,7 +12,9 @@ from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.attention import SDPAOp
 from ...dialects.ncnn.extents import positive_axis
 from ...dialects.ncnn.joining import ConcatOp
+from ...dialects.ncnn.layer import DESCRIPTIONS
 from ...dialects.shapes.analysis import Shapes
+from ...dialects.xdsl_extras.operands import SEGMENTS
 from ..rewriting.remarks import remark
 
 
@@ -38,7 +40,7 @@ class FuseConcatenatedCache(RewritePattern):
         if key is None or value is None or key.past is value.past:
             return
         data = [op.inputs[0], key.new, value.new, *op.inputs[3:], key.past, value.past]
-        dropped = ("operandSegmentSizes", "blobs", "shape_hints")
+        dropped = DESCRIPTIONS | {SEGMENTS}
         kept = {name: each for name, each in op.properties.items() if name not in dropped}
         types = [op.result_types[0], key.concat.outputs[0].type, value.concat.outputs[0].type]
         new = SDPAOp.make(data, {}, types, kept, op.attributes)

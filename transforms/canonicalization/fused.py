@@ -9,6 +9,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from ...analysis.shapes import shapes_of
 from ...dialects.fused import ConvOp, ConvTransposeOp, ElementwiseOp, FusedOp, LinearOp, YieldOp
 from ...dialects.shapes.analysis import Shapes
+from ...dialects.xdsl_extras.operands import SEGMENTS
 from ..rewriting.pattern_set import PatternSet
 from ..rewriting.remarks import remark
 from .fused_epilogue import DropResiduals, EliminateCopy, SimplifyEpilogue
@@ -114,7 +115,7 @@ def join(first: FusedOp, second: ElementwiseOp) -> FusedOp:
     joined = type(first).of(
         list(first.anchor_operands().values()),
         second.result.type,
-        {n: a for n, a in first.properties.items() if n not in ("operandSegmentSizes", "blob")},
+        {n: a for n, a in first.properties.items() if n not in (SEGMENTS, "blob")},
         residuals=[cast(SSAValue, value) for value, _ in seen[count:]],
         axes=[axes for _, axes in seen[count:]],
         epilogue=Region(block),

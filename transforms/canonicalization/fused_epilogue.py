@@ -13,6 +13,7 @@ from ...dialects.fused import ElementwiseOp, FusedOp, YieldOp
 from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.function import blob_in, outputs_of
 from ...dialects.shapes.tensors import element_of, shape_of, static_shape_of
+from ...dialects.xdsl_extras.operands import SEGMENTS
 from ..rewriting.remarks import remark
 from .fused_scalars import Scalars, erase_unused, number_attr
 
@@ -114,7 +115,7 @@ def rebuilt(
     return result
 
 
-_OF_OPERANDS = ("operandSegmentSizes", "residual_axes")
+_OF_OPERANDS = (SEGMENTS, "residual_axes")
 """Properties that follow from the operands."""
 
 

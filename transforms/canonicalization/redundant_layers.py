@@ -11,7 +11,7 @@ from ...analysis.equal_constants import constants_of
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp, attached_constant, constant_of
 from ...dialects.ncnn.custom import CustomOp
-from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.layer import DESCRIPTIONS, LayerOp
 from ...dialects.ncnn.structure import DeepCopyOp, InputOp
 from ..rewriting.remarks import emit_remark
 from ..rewriting.running_passes import is_enabled
@@ -20,9 +20,6 @@ from .rewriting import MAX_USERS_COMPARED, in_order
 
 MAX_COMPARED_ELEMENTS = 4096
 """Maximal size of weights that are compared by value; larger ones are compared by identity."""
-
-IGNORED = ("name", "blobs", "shape_hints")
-"""Properties in which two equivalent layers may differ."""
 
 
 class EliminateDuplicate(RewritePattern):
@@ -88,7 +85,7 @@ def are_equivalent(a: LayerOp, b: LayerOp) -> bool:
         return False
     if a.parent is not b.parent or len(a.results) != len(b.results):
         return False
-    params = [{k: v for k, v in op.properties.items() if k not in IGNORED} for op in (a, b)]
+    params = [{k: v for k, v in op.properties.items() if k not in DESCRIPTIONS} for op in (a, b)]
     pairs = zip(a.operands, b.operands, strict=True)
     return params[0] == params[1] and all(x is y or are_equal_constants(x, y) for x, y in pairs)
 

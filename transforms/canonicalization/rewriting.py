@@ -11,9 +11,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...dialects.ncnn.assembly import set_names, take_blob_names
 from ...dialects.ncnn.blob import agree, shape_of
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
-from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.layer import DESCRIPTIONS, LayerOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.weights import rounded
+from ...dialects.xdsl_extras.operands import SEGMENTS
 from ..storage.convert_storage import STORED
 
 MAX_BETWEEN = 8
@@ -139,8 +140,8 @@ def successor(
 ) -> _Layer:
     """Return a layer of another type to replace `op`, with the same result names and types, feature
     mask and shape hints."""
-    carried = ("name", "blobs", "featmask", "shape_hints")
-    properties = {key: op.properties[key] for key in carried if key in op.properties}
+    carried = DESCRIPTIONS | {"featmask"}
+    properties = {key: each for key, each in op.properties.items() if key in carried}
     new = cls.make(data, weights, op.result_types, properties, op.attributes)
     new.init_params(params)
     new.location = op.location
@@ -163,7 +164,7 @@ def replace_by_new(
 def changed(op: _Layer, data: Sequence[SSAValue], **params: Value) -> _Layer:
     """Return a copy of a layer with other input blobs and some other parameters, to replace it."""
     new = successor(op, type(op), data, op.weight_operands(), {})
-    kept = {key: value for key, value in op.properties.items() if key != "operandSegmentSizes"}
+    kept = {key: value for key, value in op.properties.items() if key != SEGMENTS}
     new.properties.update(kept)
     new.set_params(**params)
     return new

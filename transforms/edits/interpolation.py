@@ -15,11 +15,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.ncnn.constant import ConstantOp
-from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.layer import DESCRIPTIONS, LayerOp
 from ...dialects.ncnn.weights import WeightAttr, make_weight
+from ...dialects.xdsl_extras.operands import SEGMENTS
 from ...formats.weight_storage import SliceLayout
 
-NOT_COMPARED = ("name", "blobs", "shape_hints", "value", "operandSegmentSizes")
+NOT_COMPARED = DESCRIPTIONS | {"value", SEGMENTS}
 """The properties of layers that may differ. (Operands are compared one by one.)"""
 
 FLOATS = (Float32Type, Float16Type, BFloat16Type)

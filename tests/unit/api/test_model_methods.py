@@ -224,6 +224,13 @@ def test_passes_are_listed() -> None:
         ("(a guess; --input-shape says better)", "(a guess; shapes= says better)"),
         ("another --seed or --input-shape", "another seed= or shapes="),
         ("--input-shapes and --seed-x", "--input-shapes and --seed-x"),
+        (
+            "--weights FILE, or use --weights none or --weights random:SEED",
+            "weights=FILE, or use weights='none' or weights='random:SEED'",
+        ),
+        ("--weights randomly and --weights of", "weights= randomly and weights= of"),
+        ("no weights: --custom-weights Up=0,64", "no weights: custom_weights={'Up': [0, 64]}"),
+        ("give --data: --keep-precision", "give data=: keep_precision=True"),
     ],
 )
 def test_messages_name_arguments_of_python(text: str, expected: str) -> None:
