@@ -12,6 +12,9 @@ from . import scalars
 Access: TypeAlias = tuple[int | None, ...]
 """For each axis of a node the loop that indexes it; `None` for an axis of one element."""
 
+Element: TypeAlias = tuple[Node, Access]
+"""A node at a point of the loop nest."""
+
 
 class Elements:
     """Writes the elements that a kernel computes into its body, each once."""
@@ -19,39 +22,56 @@ class Elements:
     def __init__(
         self,
         number: Callable[[nodes.Scalar, scalars.Place], SSAValue],
-        read: Mapping[tuple[Node, Access], SSAValue],
+        read: Mapping[Element, SSAValue],
         place: scalars.Place,
     ) -> None:
         self._number = number
         """Writes the scalar of a number."""
-        self._read = read
-        """The elements of the tensors that the kernel reads."""
         self._place = place
-        self._made: dict[tuple[Node, Access], SSAValue] = {}
+        self._made = dict(read)
+        """At first, the elements of the tensors that the kernel reads."""
 
-    def of(self, node: Node, access: Access, root: bool = False) -> SSAValue:
-        """Return the element of a node at this access. The root of the kernel is computed even if
-        its tensor is read."""
-        key = (node, () if isinstance(node, nodes.Scalar) else access)
-        if key in self._read and not root:
-            return self._read[key]
-        if key not in self._made:
-            self._made[key] = self._computed(node, access)
-        return self._made[key]
+    def of(self, node: Node, access: Access) -> SSAValue:
+        """Return the element of a node at this access."""
+        pending = [(node, access)]
+        while pending:  # not by recursion: chains are longer than Python's stack
+            last = pending[-1]
+            operands = _operands(*last)
+            missing = [each for each in operands if each not in self._made]
+            if last in self._made:
+                pending.pop()
+            elif missing:
+                pending += reversed(missing)
+            else:
+                args = [self._made[each] for each in operands]
+                self._made[pending.pop()] = self._written(last[0], args)
+        return self._made[node, access]
 
-    def _computed(self, node: Node, access: Access) -> SSAValue:
+    def _written(self, node: Node, args: list[SSAValue]) -> SSAValue:
         match node:
             case nodes.Scalar():
                 return self._number(node, self._place)
-            case nodes.View():
-                return self.of(node.of, through(node, access))
+            case nodes.Elementwise(name="convert"):
+                return scalars.convert(args[0], node.args[0].dtype, node.dtype, self._place)
             case nodes.Elementwise():
-                args = [self.of(arg, access) for arg in node.args]
-                if node.name == "convert":
-                    return scalars.convert(args[0], node.args[0].dtype, node.dtype, self._place)
                 return scalars.apply(node.name, args, node.dtype, node.predicate, self._place)
             case _:
-                return self._read[node, access]
+                return args[0]  # a view moves elements
+
+
+def _operands(node: Node, access: Access) -> list[Element]:
+    """Return the elements that a kernel computes an element from."""
+    match node:
+        case nodes.View():
+            return [_element(node.of, through(node, access))]
+        case nodes.Elementwise():
+            return [_element(arg, access) for arg in node.args]
+        case _:
+            return []
+
+
+def _element(node: Node, access: Access) -> Element:
+    return node, () if isinstance(node, nodes.Scalar) else access
 
 
 def through(node: nodes.View, access: Access) -> Access:

@@ -97,20 +97,22 @@ class LinalgWriter:
         return len(node.shape) >= 3 and self.copies.find(self.value(node)) is not None
 
     def _read(self, node: Node) -> list[Node]:
-        """Return the tensors that the kernel of a node reads."""
+        """Return the tensors that the kernel of a node reads, the first one last."""
         if not isinstance(node, nodes.Elementwise | nodes.View | nodes.Reduce):
             return [arg for arg in node.args if not isinstance(arg, nodes.Scalar)]
         found: list[Node] = []
-        pending = list(node.args)
+        pending = list(reversed(node.args))
+        seen: set[Node] = set()  # x * sigmoid(x), repeated, has 2^n paths
         while pending:
             arg = pending.pop()
-            if isinstance(arg, nodes.Scalar):
+            if isinstance(arg, nodes.Scalar) or arg in seen:
                 continue
+            seen.add(arg)
             if arg in self.tensors or not isinstance(arg, nodes.Elementwise | nodes.View):
                 found.append(arg)
             else:
-                pending += arg.args
-        return found
+                pending += reversed(arg.args)
+        return found[::-1]
 
     def loop(
         self, node: loops.Loop, write: Callable[["LinalgWriter", loops.Loop], list[SSAValue]]
@@ -139,7 +141,7 @@ class LinalgWriter:
 
         def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
             read = {key: args[i] for key, i in leaves.items()}
-            value = Elements(self.number, read, place).of(node, access, root)
+            value = Elements(self.number, read, place).of(node, access)
             return value if combine is None else combine(value, args[-1], place)
 
         return self.builder.generic(inputs, out, [dim(i) for i in out_dims], dims, body)

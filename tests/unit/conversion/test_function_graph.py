@@ -122,3 +122,19 @@ def test_a_form_is_that_of_the_convolution_of_its_operation() -> None:
         fills = [op for op in module.walk() if op.name == "linalg.fill"]
         flat = ["tensor<12x2xf32>" in str(op.results[0].type) for op in fills]
         assert flat == [bool(first), bool(second)]
+
+
+def test_a_long_chain_in_which_each_value_is_read_twice() -> None:
+    """x * sigmoid(x), 800 times: longer than Python's stack, with 2^800 paths."""
+    steps = [
+        f"%t{n} = math.tanh %{'acc' if n == 0 else f'p{n - 1}'} : f32\n"
+        f"%p{n} = arith.mulf %{'acc' if n == 0 else f'p{n - 1}'}, %t{n} : f32"
+        for n in range(800)
+    ]
+    epilogue = "\n".join(["epilogue(%acc: f32) {", *steps, "fused.yield %p799 : f32", "}"])
+    module = module_of(f"%y = fused.elementwise %x : ({BLOB}) -> {BLOB} {epilogue}")
+    lower(module, EVERY_KIND, "convert-to-linalg")
+    module.verify()
+    (kernel,) = (op for op in module.walk() if op.name == "linalg.generic")
+    names = [op.name for op in kernel.walk()]
+    assert names.count("arith.mulf") == names.count("math.tanh") == 800
