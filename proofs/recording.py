@@ -135,9 +135,9 @@ def changed_layers(
         if canonical_key(a) == canonical_key(b) and _weights(a) == _weights(b)
     }
     old, new = _layers(before), _layers(after)
-    live = set(new)
-    stay = {a for a, b in same.items() if b in live}
-    kept = {b for a, b in same.items() if a in set(old)}
+    old_live, new_live = set(old), set(new)
+    stay = {a for a, b in same.items() if b in new_live}
+    kept = {b for a, b in same.items() if a in old_live}
     return (
         tuple(op.label() for op in old if op not in stay),
         tuple(op.label() for op in new if op not in kept),
