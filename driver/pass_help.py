@@ -55,6 +55,12 @@ def example_of(name: str) -> Example | None:
     return examples_in(text).get(name)
 
 
+COMMON_CONDITIONS = (
+    "No pattern joins layers with different feature masks or with parameters that ncnn does not "
+    'read, and -O limits the growth of weights: docs/passes.md, "When they do not fire".'
+)
+
+
 def answer(arguments: Sequence[str]) -> str | None:
     """Return the text for `--list-passes`, `--show-dialects` or `--help PASS`; `None` for other
     command lines. Raises `UsageError` for an unknown pass after `--help`."""
@@ -86,6 +92,8 @@ def describe_pass(name: str) -> str:
         lines += ["", *describe_canonicalization()]
     for title, doc in conditions(row) if row else ():
         lines += ["", f"{title}:", *(f"  {line}".rstrip() for line in doc)]
+    if row and row.make_patterns():
+        lines += ["", *textwrap.wrap(COMMON_CONDITIONS, WIDTH)]
     if row and (example := example_of(name)):
         lines += ["", "Example:", "", f"$ {example.command}", example.before, "-->", example.after]
     return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from pathlib import Path
 
 import pytest
 from ncnn_opt.driver.help_page import PAGE
@@ -16,6 +17,8 @@ from ncnn_opt.transforms.canonicalization.patterns import (
 )
 from ncnn_opt.transforms.rewriting.passes import PASSES
 from xdsl.transforms import get_all_passes as get_passes_of_xdsl
+
+DOCS = Path(__file__).parents[3] / "docs"
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -47,6 +50,8 @@ def test_a_pass(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "--help", "fuse-conv-bn")
     assert "Fold a BatchNorm into the convolution" in text
     assert "Conditions, and why:" in text
+    assert "different feature masks" in text
+    assert "\n## When they do not fire\n" in (DOCS / "passes.md").read_text("utf-8")
     assert "$ ncnn-opt --fuse-conv-bn it.mlir" in text
     before, _, after = text.partition("\n-->\n")
     assert "ncnn.batchnorm" in before
@@ -57,6 +62,7 @@ def test_a_pass(capsys: pytest.CaptureFixture[str]) -> None:
 def test_options_of_a_pass(capsys: pytest.CaptureFixture[str]) -> None:
     assert "  limit: int = 4096\n" in printed(capsys, "--help", "fold-constants")
     text = printed(capsys, "--help", "cut-model")
+    assert "feature masks" not in text  # it has no patterns
     assert "  from: str | None = None\n  to: str | None = None\n" in text
 
 
