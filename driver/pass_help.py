@@ -1,6 +1,8 @@
 """The texts of `ncnn-opt --help PASS` and `--list-passes`."""
 
 import inspect
+import re
+import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
@@ -122,15 +124,22 @@ def describe_canonicalization() -> list[str]:
 
 def conditions(row: Row) -> Iterator[tuple[str, list[str]]]:
     """Yield the name and docstring of a pass, if it is more than patterns, and of each of its
-    patterns, which contain the conditions."""
-    if row.pass_class is not None:
-        yield row.load().__name__, _doc(row.load())
-    for pattern in row.make_patterns():
-        yield type(pattern).__name__, _doc(type(pattern))
+    patterns, which contain the conditions; then of the predicates whose conditions are theirs."""
+    classes = [] if row.pass_class is None else [row.load()]
+    classes += [type(pattern) for pattern in row.make_patterns()]
+    predicates: dict[str, object] = {}
+    for cls in classes:
+        doc = _doc(cls)
+        yield cls.__name__, doc
+        module = vars(sys.modules[cls.__module__])
+        for name in re.findall(r"conditions\s+of\s+`([a-z]\w+)`", "\n".join(doc)):
+            predicates[name] = module[name]
+    for name, predicate in predicates.items():
+        yield name, _doc(predicate)
 
 
-def _doc(cls: type) -> list[str]:
-    return (inspect.cleandoc(cls.__doc__) if cls.__doc__ else "").splitlines()
+def _doc(documented: object) -> list[str]:
+    return inspect.cleandoc(documented.__doc__ or "").splitlines()  # not that of a base
 
 
 def options_of(cls: type) -> list[str]:
