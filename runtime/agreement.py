@@ -17,8 +17,8 @@ from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
 from .blob_comparison import BlobDifference, compare, excerpt, omitted, row_of, table
 from .differences import ROUNDING
+from .finite_ancestors import FiniteAncestors, has_finite_value
 from .process import Blobs
-from .stand_ins import FiniteAncestors, has_finite_value
 
 Run = Callable[[Sequence[str]], Blobs]
 """Runs a model on inputs that are fixed, and returns the blobs of these names."""

@@ -35,9 +35,9 @@ from ..transforms.storage.convert_storage import ConvertStorage
 from .differences import ROUNDING, Checked, relative_error
 from .drawn_shapes import drawn_shape
 from .feeding import Feed, by_name, feeds_of, words_for
+from .finite_ancestors import FiniteAncestors, has_finite_value
 from .host import Array
 from .process import Blobs, Failure, Runtime
-from .stand_ins import FiniteAncestors, has_finite_value
 from .wide_inputs import nudged, wide_errors
 
 REPAIRS = frozenset((*REPAIR, *REPAIR_ALONE))
