@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 PLACES = 2048
-"""Bins between a number and its double."""
-_SHIFT = 12
+"""Bins between a number and its double, a power of two. (The bins of the threshold `kl` are others:
+`thresholds.BINS`.)"""
+_SHIFT = 24 - PLACES.bit_length()
+"""The bits of a mantissa that a bin does not tell apart."""
 _LEAST_EXPONENT = -24
 """Smaller magnitudes than 2 to this power, except 0, count as this power."""
 _FIRST = (_LEAST_EXPONENT + 127) * PLACES

@@ -1,7 +1,8 @@
 """Search, for each condition of our rewrites, a model on which the rewrite without it is refuted.
 
     python -m proofs.dropping            print the outcomes
-    python -m proofs.dropping --write    also write them to dropped_conditions.json
+    python -m proofs.dropping --write    also write them to dropped_conditions.json, and their
+                                         numbers by kind to docs/proofs.md
     python -m proofs.dropping --new --write --passes PASS…
                                          search for the conditions that are not in that file
 
@@ -29,8 +30,10 @@ from xdsl.dialects.builtin import ModuleOp
 from .conditions import FOLDER, Condition, conditions
 from .harmless import reason_of
 from .instances import Instance, instances, passes
+from .kinds import counts, rows
 from .near_misses import stored
 from .probing import probing
+from .table import PAGE
 from .variants import variants
 
 MOST_TRIES = 3
@@ -43,6 +46,9 @@ SECONDS = 30
 """The longest time of a proof in the search."""
 
 TABLE = Path(__file__).with_name("dropped_conditions.json")
+
+KINDS_HEAD = "| condition about | all | refuted | covered | raises | never | same | others |\n"
+"""The head of the table of kinds; a line below it separates it from the rows."""
 
 LISTS = ("__init__.py", "patterns.py")
 """Files without rewrites."""
@@ -274,6 +280,14 @@ def write_table(table: Mapping[str, Any]) -> None:
     }
     text = json.dumps(ordered, indent=1, ensure_ascii=False)
     TABLE.write_text(f"{text}\n", "utf-8")
+    judged = [
+        each for each in known_conditions() if any(each.key in part for part in ordered.values())
+    ]
+    before, head, rest = PAGE.read_text("utf-8").partition(KINDS_HEAD)
+    separator, _, rest = rest.partition("\n")
+    _, blank, after = rest.partition("\n\n")
+    lines = "\n".join((separator, rows(counts(judged, ordered))))
+    PAGE.write_text(before + head + lines + blank + after, "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,16 @@
 """Prove all passes that are made of patterns, and print a table.
 
     python -m proofs.table           print it
-    python -m proofs.table --write   also write it to docs/proofs.md
+    python -m proofs.table --write   also write it to docs/proofs.md, and its counts to README.md
 
-Run in `tests/`.
+`--passes PASS…` proves these passes only; the rows of the others stay. Run in `tests/`.
 """
 
+import argparse
+import re
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -18,12 +20,17 @@ from ncnn_opt.proofs import Proof, Status, prove
 from .instances import instances, passes
 from .variants import decided_variants
 
-PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "proofs.md"
+README = ROOT / "README.md"
 BEGIN, END = "<!-- table -->\n", "<!-- end -->\n"
 
 HEAD = """\
 | pass | status | instances | all extents of | laws, or reason |
 | --- | --- | --- | --- | --- |"""
+
+PROVEN = ("all extents", "instances")
+"""The words for a pass that is proven."""
 
 INSTANCES = 3
 """The models that a pass is proven on at least, if variants of its lit tests are needed."""
@@ -54,7 +61,7 @@ class Line(NamedTuple):
     @property
     def is_proven(self) -> bool:
         """Whether the pass is proven, at instances or for all extents."""
-        return self.status in ("all extents", "instances")
+        return self.status in PROVEN
 
     def row(self) -> str:
         """The line of the table in Markdown."""
@@ -114,38 +121,74 @@ COMPARISON = """\
 """
 
 
-def comparison_of(lines: Sequence[Line]) -> str:
-    """The counts beside those of the literature."""
-    every = sum(each.status == "all extents" for each in lines)
-    proven = sum(each.is_proven for each in lines)
-    return COMPARISON.format(len(lines), proven, proven - every, every)
+class Counts(NamedTuple):
+    """The numbers of passes by status."""
+
+    statuses: Counter[str]
+
+    @property
+    def everywhere(self) -> int:
+        """The passes that are proven for all extents."""
+        return self.statuses["all extents"]
+
+    @property
+    def proven(self) -> int:
+        """The passes that are proven, at instances or for all extents."""
+        return self.everywhere + self.statuses["instances"]
+
+    def comparison(self) -> str:
+        """The counts beside those of the literature."""
+        at_instances = self.statuses["instances"]
+        return COMPARISON.format(self.statuses.total(), self.proven, at_instances, self.everywhere)
+
+    def summary(self) -> str:
+        """The counts as a sentence."""
+        rest = [each for each in self.statuses.most_common() if each[0] not in PROVEN]
+        text = "".join(f", {n} {status}" for status, n in rest)
+        return (
+            f"{self.statuses.total()} passes: {self.proven} proven, {self.everywhere} of them for "
+            f"all extents of an axis{text}"
+        )
+
+    def in_readme(self) -> str:
+        """The counts as README.md has them."""
+        return (
+            f"{self.proven} of {self.statuses.total()} passes are proven, {self.everywhere} of "
+            "them for all extents"
+        )
 
 
-def summary_of(lines: Sequence[Line]) -> str:
-    """The counts of all passes."""
-    proven = sum(each.is_proven for each in lines)
-    everywhere = sum(each.status == "all extents" for each in lines)
-    rest = Counter(each.status for each in lines if not each.is_proven)
-    text = "".join(f", {n} {status}" for status, n in rest.most_common())
-    return (
-        f"{len(lines)} passes: {proven} proven, {everywhere} of them for all extents of an "
-        f"axis{text}"
-    )
+def rows_of_page() -> dict[str, str]:
+    """Return the rows of the table in docs/proofs.md by pass."""
+    table = PAGE.read_text("utf-8").partition(BEGIN)[2].partition(END)[0]
+    return {found[1]: found[0] for found in re.finditer(r"^\| `([^`]+)` \|.*$", table, re.M)}
+
+
+def counts_of(rows: Iterable[str]) -> Counts:
+    """Return the counts of rows."""
+    return Counts(Counter(row.split(" | ")[1] for row in rows))
 
 
 def main() -> int:
-    lines: list[Line] = []
-    for name in passes():
-        lines.append(line(name))
-        print(lines[-1].row(), flush=True)
-    summary = summary_of(lines)
-    print(summary)
-    if "--write" in sys.argv:
+    parser = argparse.ArgumentParser(prog="python -m proofs.table", description=__doc__)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--passes", nargs="+", default=passes(), choices=passes(), metavar="PASS")
+    args = parser.parse_args()
+    found = rows_of_page()
+    for name in args.passes:
+        found[name] = line(name).row()
+        print(found[name], flush=True)
+    rows = [found[name] for name in passes() if name in found]
+    counts = counts_of(rows)
+    print(counts.summary())
+    if args.write:
         before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
         _, _, after = rest.partition(END)
-        rows = [f"{summary}.\n", comparison_of(lines), HEAD, *(each.row() for each in lines), END]
-        PAGE.write_text(before + BEGIN + "\n".join(rows) + after, "utf-8")
-    return int(any(each.status == "refuted" for each in lines))
+        lines = [f"{counts.summary()}.\n", counts.comparison(), HEAD, *rows, END]
+        PAGE.write_text(before + BEGIN + "\n".join(lines) + after, "utf-8")
+        old = r"\d+ of \d+ passes are proven, \d+ of them for all extents"
+        README.write_text(re.sub(old, counts.in_readme(), README.read_text("utf-8")), "utf-8")
+    return int(counts.statuses["refuted"] > 0)
 
 
 if __name__ == "__main__":

@@ -64,6 +64,7 @@ def test_the_table_is_of_the_source() -> None:
 
 
 def test_the_document_has_the_numbers_by_kind() -> None:
+    """`python -m proofs.dropping --new --write` writes them."""
     assert rows(counts(known_conditions(), FOUND)) in PAGE.read_text("utf-8")
 
 

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from .instances import context, instances, passes
-from .table import PAGE
+from .table import PAGE, README, counts_of, rows_of_page
 
 
 def module_of(*lines: str, shape: str = "2x3") -> ModuleOp:
@@ -179,8 +179,7 @@ def test_a_law_holds_where_it_is_enabled(law: str) -> None:
 def test_each_pass_at_one_instance(name: str) -> None:
     """`make prove` takes all instances."""
     first = next(iter(instances(name)), None)
-    row = re.search(rf"^\| `{name}` \| ([\w ]+) \|", PAGE.read_text("utf-8"), re.MULTILINE)
-    assert row is not None, "make prove PROVE=--write"
+    assert name in rows_of_page(), f"make prove PROVE='--write --passes {name}'"
     if first is not None:
         assert prove(name, first.module, trials=1).status is not Status.REFUTED
 
@@ -194,6 +193,7 @@ def test_the_page_counts_its_rows() -> None:
     assert [int(n) for n in summary.groups()] == [len(words), every + some, every]
     counts = f"| {len(words)} | {every + some} | {some} | {every} |"
     assert counts in text
+    assert counts_of(rows_of_page().values()).in_readme() in README.read_text("utf-8")
     assert every >= 0.4 * len(words)
     assert every + some >= 0.8 * len(words)
 

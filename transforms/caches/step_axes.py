@@ -7,27 +7,35 @@ from math import prod
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.ncnn.attention import Attention
+from ...dialects.ncnn.attention import Attention, RotaryEmbedOp
 from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.conversion import CastOp
 from ...dialects.ncnn.cropping import CropOp
+from ...dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp
 from ...dialects.ncnn.embedding import EmbedOp
 from ...dialects.ncnn.extents import AXES, permutation
 from ...dialects.ncnn.innerproduct import InnerProductOp
-from ...dialects.ncnn.interfaces import Reshaping
+from ...dialects.ncnn.interfaces import ElementWise, Reshaping
 from ...dialects.ncnn.joining import ConcatOp, SliceOp, TileOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.normalization import LayerNormOp, RMSNormOp
 from ...dialects.ncnn.reshaping import ExpandDimsOp, PermuteOp, ReshapeOp, SqueezeOp
+from ...dialects.ncnn.structure import DeepCopyOp, InputOp, NoopOp, SplitOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents, provably_equal
 
-ELEMENT_WISE = frozenset(
-    """AbsVal BinaryOp CELU Cast Clip DeepCopy Dropout ELU Eltwise Erf Exp GELU HardSigmoid
-    HardSwish Input Log Mish Noop Power ReLU RotaryEmbed SELU Shrink Sigmoid Softplus Split Swish
-    TanH Threshold UnaryOp""".split()
+ALSO_ELEMENT_WISE = (
+    BinaryOpOp,
+    CastOp,
+    DeepCopyOp,
+    EltwiseOp,
+    InputOp,
+    NoopOp,
+    RotaryEmbedOp,
+    SplitOp,
 )
-"""Layer types of which each output has the steps of its inputs, along the same axis."""
+"""Beside those of one blob: each output has the steps of its inputs, along the same axis."""
 
 ROWS = -2
 """The axis of rows, counted from the innermost: the steps of most blobs."""
@@ -86,8 +94,10 @@ class StepAxes:
                 return axis if self._is_whole(op, axis) else None
             case Reshaping():
                 return self._reshaped(op, axis)
+            case ElementWise():
+                return axis
             case _:
-                return axis if op.LAYER_TYPE in ELEMENT_WISE else None
+                return axis if isinstance(op, ALSO_ELEMENT_WISE) else None
 
     def _is_of_rows(self, op: LayerNormOp | RMSNormOp) -> bool:
         """Whether a normalization is of each row alone, not of several rows."""

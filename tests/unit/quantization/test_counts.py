@@ -16,7 +16,7 @@ from ncnn_opt.quantization.histograms import (
     thinned,
 )
 from ncnn_opt.quantization.statistics import VARIES, Seen, Statistics, merged
-from ncnn_opt.quantization.thresholds import METHODS, kl, mse, percentile
+from ncnn_opt.quantization.thresholds import BINS, METHODS, kl, mse, percentile
 
 
 def drawn(seed: int, count: int = 20_000) -> Array:
@@ -97,11 +97,11 @@ def divergence(histogram: Array, threshold: int) -> float:
 
 def test_kl_is_where_the_divergence_is_least() -> None:
     counts = counted(drawn(2, 3000))
-    histogram = counts.histogram(2048)
-    threshold = round(kl(counts) * 2048 / counts.largest - 0.5)
+    histogram = counts.histogram(BINS)
+    threshold = round(kl(counts) * BINS / counts.largest - 0.5)
     assert 128 < threshold < 1500
     least = divergence(histogram, threshold)
-    others = [128, 200, threshold - 40, threshold - 1, threshold + 1, threshold + 40, 1900, 2047]
+    others = [128, 200, threshold - 40, threshold - 1, threshold + 1, threshold + 40, 1900, BINS - 1]
     assert all(least <= divergence(histogram, other) + 1e-9 for other in others)
 
 
