@@ -11,9 +11,8 @@ from ...dialects.ncnn.deconvolution import Transposed
 from ...dialects.shapes.tensors import known, static_shape_of
 from ...dialects.shapes.windows import Window
 from ...transforms.rewriting.scalar_code import NotFused
-from .anchors import ACC, FusedOpPlan
-from .int8 import check_float, int8_plan
-from .windows import properties_of, window_of
+from .anchors import ACC, FusedOpPlan, check_float, properties_of, window_of
+from .int8 import int8_plan
 
 
 def check_channels(op: Forward | Transposed) -> None:

@@ -4,10 +4,8 @@ from ...dialects.fused import ConvTransposeOp
 from ...dialects.fused.properties import ints
 from ...dialects.ncnn.deconvolution import Transposed
 from ...transforms.rewriting.scalar_code import NotFused
-from .anchors import ACC, FusedOpPlan
+from .anchors import ACC, FusedOpPlan, check_float, properties_of, window_of
 from .convolution import check_channels, grouped
-from .int8 import check_float
-from .windows import properties_of, window_of
 
 
 def deconvolution(op: Transposed) -> FusedOpPlan:

@@ -7,8 +7,8 @@ from ...dialects.ncnn.blob import rank_of, shape_of
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.shapes.tensors import known
 from ...transforms.rewriting.scalar_code import NotFused
-from .anchors import ACC, FusedOpPlan
-from .int8 import check_float, int8_plan
+from .anchors import ACC, FusedOpPlan, check_float
+from .int8 import int8_plan
 
 
 def inner_product(op: InnerProductOp) -> FusedOpPlan:

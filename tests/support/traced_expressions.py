@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, cast
 
 import numpy as np
-from ncnn_opt.interpreters.fused.scalars import compared
+from ncnn_opt.interpreters.fused import compared
 from ncnn_opt.interpreters.ncnn.erf import erf, erfc
 from ncnn_opt.interpreters.ncnn.formulas import inverse_root
 from ncnn_opt.interpreters.ncnn.int8 import rounded
