@@ -1,4 +1,4 @@
-"""Writers of channels-last copies (`layouts.py`), except of convolutions."""
+"""Writers of channels-last copies (`builder.py`), except of convolutions."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
@@ -12,9 +12,8 @@ from ...dialects.shapes.terms import Extents
 from ..tracing import nodes
 from ..tracing.nodes import Node
 from . import scalars
-from .builder import Body, Builder, dim
+from .builder import Body, Builder, channels_first, channels_last, dim
 from .kernels import LinalgWriter, filled, positions
-from .layouts import channels_first, channels_last
 from .slices import copied
 
 CopyWriter: TypeAlias = Callable[[LinalgWriter, Any], SSAValue | None]

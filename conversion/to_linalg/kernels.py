@@ -18,10 +18,9 @@ from ...dialects.shapes.terms import ExtentTerm
 from ..tracing import loops, nodes
 from ..tracing.nodes import Node
 from . import scalars
-from .builder import Builder, dim
-from .elements import Access, Elements, through
-from .layouts import ChannelsLastCopies, channels_first, channels_last
+from .builder import Builder, ChannelsLastCopies, channels_first, channels_last, dim
 from .processors import DEFAULT, PROCESSORS, VectorUnit
+from .scalars import Access, Elements, through
 
 Writer: TypeAlias = Callable[["LinalgWriter", Any], SSAValue]
 """Writes a kind of node, and returns its value."""

@@ -35,11 +35,10 @@ from ..tracing import nodes
 from ..tracing.arrays import Traced, cast_to, node_of
 from ..tracing.nodes import Node, NotTraced, extents_text, in_order
 from . import scalars
-from .builder import Builder
+from .builder import Builder, remove_unused
 from .extents import ExtentValues
 from .forms import named_form
 from .kernels import LinalgWriter
-from .layouts import remove_unused
 from .processors import DEFAULT, PROCESSORS, VectorUnit
 from .writers import writers_of
 
