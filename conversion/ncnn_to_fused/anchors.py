@@ -30,8 +30,7 @@ from ...dialects.shapes.tensors import element_of, shape_of
 from ...dialects.shapes.windows import NoWindow, Window
 from ...transforms.rewriting.scalar_code import NotFused, appended_to, emit, missing_operations
 from ..epilogues.constants import like
-from ..epilogues.operands import EpilogueOperand
-from ..epilogues.special import operands_of
+from ..epilogues.operands import EpilogueOperand, operands_of
 
 ACC = Arg(0)
 """The accumulator in the code of an epilogue. The residuals are the arguments after it."""

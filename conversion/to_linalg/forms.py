@@ -18,10 +18,9 @@ from xdsl.ir import Operation, SSAValue
 
 from ..tracing.nodes import Convolve, Input, is_static
 from . import convolutions as writers
-from .channels_last import MAX_TAPS, static_shape
+from .channels_last import MAX_TAPS, sliced_elements, static_shape
 from .kernels import LinalgWriter
 from .processors import VectorUnit
-from .producers import sliced_elements
 from .winograd import POINTS, is_exact, winograd
 
 FORM_ATTRIBUTE = "ncnn.form"

@@ -247,6 +247,12 @@ def filled(kernels: LinalgWriter, node: Node, value: bool | int | float = 0) -> 
     return kernels.builder.fill(number, node.shape, node.dtype)
 
 
+def copied(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
+    """Write the body of a copy that is not fused with its readers, because it computes something:
+    `copysign(x, x)` is x, but MLIR does not fold it."""
+    return place(math.CopySignOp(args[0], args[0]))
+
+
 def mac_body(node: Node, of: Sequence[Node]) -> Any:
     """Return the body of a sum of products."""
     kind = "f" if node.dtype.kind == "f" else "i"

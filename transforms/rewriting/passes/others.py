@@ -347,7 +347,7 @@ def convert_ncnn_to_fused() -> "type[ModulePass]":
     "with a fused activation where ncnn has one, otherwise to several layers",
 )
 def convert_fused_to_ncnn() -> "type[ModulePass]":
-    from ....conversion.fused_to_ncnn import ConvertFusedToNcnn
+    from ....conversion.fused_to_ncnn.lifting import ConvertFusedToNcnn
 
     return ConvertFusedToNcnn
 
