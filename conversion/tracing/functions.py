@@ -147,11 +147,14 @@ def split(x: Any, indices: Any, axis: int = 0) -> list[Traced]:
     return [x[(*before, slice(a, b))] for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-def repeat(x: Any, repeats: int, axis: int) -> Traced:
+def repeat(x: Any, repeats: int, axis: int | None = None) -> Traced:
+    if axis is None:
+        return repeat(x.reshape(x.size), repeats, 0)
     node = node_of(x)
     if repeats == 1:
         return Traced(node)
     shape = node.shape
+    axis = axis + len(shape) if axis < 0 else axis
     longer = (*shape[: axis + 1], repeats, *shape[axis + 1 :])
     axes = [*range(axis + 1), None, *range(axis + 1, len(shape))]
     whole = (*shape[:axis], shape[axis] * repeats, *shape[axis + 1 :])
