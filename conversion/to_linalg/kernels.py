@@ -238,6 +238,30 @@ def _costs(node: nodes.Elementwise) -> bool:
     return node.name != "convert" or isinstance(node.of[0], nodes.Elementwise)
 
 
+def bounded(node: Node) -> Node:
+    """Return the node of a result. An element-wise result without a product is computed in the
+    kernel that reads it. But the end of a product is a tensor: IREE computes it together with that
+    product. So is a permutation: in a product that reads it, IREE would lay out a matrix for each
+    tile."""
+    axes = [axis for axis in node.axes if axis is not None] if isinstance(node, nodes.View) else []
+    if axes != sorted(axes) or _ends_product(node):
+        return nodes.Tensor(node.shape, node.dtype, node)
+    return node
+
+
+def _ends_product(node: Node) -> bool:
+    """Whether a kernel of this node reads the sums of a product."""
+    pending, seen = [node], {node}
+    while pending:
+        for arg in pending.pop().args:
+            if isinstance(arg, nodes.Convolve | nodes.Contract):
+                return True
+            if isinstance(arg, nodes.Elementwise | nodes.View) and arg not in seen:
+                seen.add(arg)
+                pending.append(arg)
+    return False
+
+
 # -- helpers of writers
 
 

@@ -38,7 +38,7 @@ from . import scalars
 from .builder import Builder, remove_unused
 from .extents import ExtentValues
 from .forms import named_form
-from .kernels import LinalgWriter
+from .kernels import LinalgWriter, bounded
 from .processors import DEFAULT, PROCESSORS, VectorUnit
 from .writers import writers_of
 
@@ -239,7 +239,7 @@ class FunctionGraph:
 
     def _trace(self, op: Operation, shapes: Mapping[SSAValue, Extents | None]) -> None:
         """Add the nodes of an operation. Raises one of `REASONS`."""
-        found = [_bounded(node) for node in _traced(op, self.nodes)]
+        found = [bounded(node) for node in _traced(op, self.nodes)]
         for old, node in zip(op.results, found, strict=True):
             own = shapes[old]
             if own is not None and len(own) != len(node.shape):
@@ -287,30 +287,6 @@ class FunctionGraph:
                         op.operands[i] = kernels.value(self.nodes[value])
         for op in reversed(self.results):
             Rewriter.erase_op(op)
-
-
-def _bounded(node: Node) -> Node:
-    """Return the node of a result. An element-wise result without a product is computed in the
-    kernel that reads it. But the end of a product is a tensor: IREE computes it together with that
-    product. So is a permutation: in a product that reads it, IREE would lay out a matrix for each
-    tile."""
-    axes = [axis for axis in node.axes if axis is not None] if isinstance(node, nodes.View) else []
-    if axes != sorted(axes) or _ends_product(node):
-        return nodes.Tensor(node.shape, node.dtype, node)
-    return node
-
-
-def _ends_product(node: Node) -> bool:
-    """Whether a kernel of this node reads the sums of a product."""
-    pending, seen = [node], {node}
-    while pending:
-        for arg in pending.pop().args:
-            if isinstance(arg, nodes.Convolve | nodes.Contract):
-                return True
-            if isinstance(arg, nodes.Elementwise | nodes.View) and arg not in seen:
-                seen.add(arg)
-                pending.append(arg)
-    return False
 
 
 def convolutions_in(func: FuncOp) -> dict[Operation, nodes.Convolve]:
