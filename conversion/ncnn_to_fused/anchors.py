@@ -1,8 +1,8 @@
 """Plans of fused operations, the facts that plans of several layers need, and the operations that
 are created from plans.
 
-The function that plans the operation of a layer is in the file with the name of the layer's file in
-`dialects/ncnn/`; `lowering.py` lists these functions.
+The functions that plan the operations of layers are in `convolution.py`, `linear.py` and
+`pooling.py`, those of layers with int8 weights in `int8.py`; `lowering.py` lists these functions.
 """
 
 from collections.abc import Callable, Mapping, Sequence

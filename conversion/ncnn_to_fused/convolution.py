@@ -1,9 +1,9 @@
-"""Convolutions as anchors."""
+"""Convolutions and deconvolutions as anchors."""
 
 from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Attribute
 
-from ...dialects.fused import ConvOp, LinearOp
+from ...dialects.fused import ConvOp, ConvTransposeOp, LinearOp
 from ...dialects.fused.properties import integer, ints
 from ...dialects.ncnn.blob import rank_of, shape_of
 from ...dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp, Forward
@@ -69,3 +69,13 @@ def _vector(op: ConvolutionOp) -> FusedOpPlan:
     check_float(op)
     term = op.activated(ACC)
     return FusedOpPlan(LinearOp, [op.input, op.weight, op.bias], term)
+
+
+def deconvolution(op: Transposed) -> FusedOpPlan:
+    if op.weights_are_dynamic():
+        raise NotFused("a weight that is a blob has its inputs before its outputs")
+    window = window_of(op)
+    check_channels(op)
+    check_float(op)
+    own = {**properties_of(window), **grouped(window), "output_padding": ints(window.more)}
+    return FusedOpPlan(ConvTransposeOp, [op.input, op.weight, op.bias], op.activated(ACC), own)

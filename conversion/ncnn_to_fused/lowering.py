@@ -31,10 +31,8 @@ from ...transforms.rewriting.pattern_set import PatternSet
 from ...transforms.rewriting.remarks import remark
 from ...transforms.rewriting.scalar_code import NotFused
 from .anchors import Anchor, build, elementwise_plan
-from .convolution import convolution, convolution_2d
-from .deconvolution import deconvolution
-from .innerproduct import inner_product
-from .matmul import gemm
+from .convolution import convolution, convolution_2d, deconvolution
+from .linear import gemm, inner_product
 from .pooling import pooling
 
 ANCHORS: Mapping[type[LayerOp], Anchor] = {
