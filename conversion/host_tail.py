@@ -47,7 +47,6 @@ TAIL = "tail"
 Blobs = Mapping[SSAValue, str]
 """Values with the names of their blobs, in order."""
 
-
 _BOXES = "which boxes there are, and how many, depends on values"
 _REGIONS = "which elements are read depends on values"
 

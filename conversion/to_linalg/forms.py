@@ -26,15 +26,71 @@ from .winograd import POINTS, is_exact, winograd
 FORM_ATTRIBUTE = "ncnn.form"
 """The attribute of a layer, or of a fused operation, that names the form of its convolution."""
 
-
 FORMER_NAMES = {
     "places": "conv1x1_nhwc",
     "flat": "conv1x1_gemm",
     "windows": "depthwise_loop",
     "taps": "depthwise_unrolled",
 }
-"""Their names in IR of earlier versions."""
+"""The names of forms in IR of earlier versions, with the present names."""
 
+
+@dataclass(frozen=True)
+class ConvolutionForm:
+    """A way to write some convolutions."""
+
+    name: str
+    applies: Callable[[Convolve], bool]
+    cost: Callable[[Convolve, VectorUnit], float]
+    """Estimates the time in nanoseconds by the shapes and the processor (`CostSizes`)."""
+    write: Callable[[LinalgWriter, Convolve], SSAValue]
+    """Writes the channels-last copy of the result."""
+    is_dynamic: bool = False
+    """Whether `write` accepts dynamic extents of h and w."""
+
+
+# -- conditions
+
+
+def _is_pointwise(node: Convolve) -> bool:
+    return node.weight.shape[2:] == (1, 1) and not _has_one_input(node)
+
+
+def _is_windowed(node: Convolve) -> bool:
+    """Whether windows have more than one element, along two axes, and groups are no channels."""
+    return len(node.strides) == 2 and not (_has_one_input(node) or node.weight.shape[2:] == (1, 1))
+
+
+def _has_rows(node: Convolve) -> bool:
+    """Whether a float result without groups has several rows: for one row IREE's direct convolution
+    takes ten times as long as columns."""
+    return node.groups == 1 and node.dtype.kind == "f" and _is_windowed(node) and node.shape[1] != 1
+
+
+def _is_depthwise(node: Convolve) -> bool:
+    """Whether groups have one output channel, and one input or few products."""
+    products = prod(n for n in node.weight.shape[1:] if isinstance(n, int))
+    few = node.weight.shape[1] == 1 or products <= MAX_TAPS
+    return len(node.strides) == 2 and few and 1 < node.groups == node.shape[0]
+
+
+def _has_one_input(node: Convolve) -> bool:
+    """Whether groups have one input and one output channel."""
+    return _is_depthwise(node) and node.weight.shape[1] == 1
+
+
+def _is_3x3(node: Convolve, tile: int) -> bool:
+    """Whether windows are 3x3, with stride and dilation 1. Of int8, sums must be exact."""
+    _, channels, *kernel = node.weight.shape
+    steps = (*node.strides, *node.dilations)
+    if not _is_windowed(node) or (*kernel, *steps) != (3, 3, 1, 1, 1, 1):
+        return False
+    narrow = node.x.dtype == node.weight.dtype == np.int8
+    exact = narrow and isinstance(channels, int) and is_exact(channels, tile)
+    return node.dtype.kind == "f" or exact
+
+
+# -- costs
 
 ROW = 28
 """A direct convolution of rows of at least this length is as fast as a matrix product. It computes
@@ -98,64 +154,6 @@ speed."""
 
 TYPICAL = 32
 """The assumed number of pixels along an axis of dynamic extent."""
-
-
-@dataclass(frozen=True)
-class ConvolutionForm:
-    """A way to write some convolutions."""
-
-    name: str
-    applies: Callable[[Convolve], bool]
-    cost: Callable[[Convolve, VectorUnit], float]
-    """Estimates the time in nanoseconds by the shapes and the processor (`CostSizes`)."""
-    write: Callable[[LinalgWriter, Convolve], SSAValue]
-    """Writes the channels-last copy of the result."""
-    is_dynamic: bool = False
-    """Whether `write` accepts dynamic extents of h and w."""
-
-
-# -- conditions
-
-
-def _is_pointwise(node: Convolve) -> bool:
-    return node.weight.shape[2:] == (1, 1) and not _has_one_input(node)
-
-
-def _is_windowed(node: Convolve) -> bool:
-    """Whether windows have more than one element, along two axes, and groups are no channels."""
-    return len(node.strides) == 2 and not (_has_one_input(node) or node.weight.shape[2:] == (1, 1))
-
-
-def _has_rows(node: Convolve) -> bool:
-    """Whether a float result without groups has several rows: for one row IREE's direct convolution
-    takes ten times as long as columns."""
-    return node.groups == 1 and node.dtype.kind == "f" and _is_windowed(node) and node.shape[1] != 1
-
-
-def _is_depthwise(node: Convolve) -> bool:
-    """Whether groups have one output channel, and one input or few products."""
-    products = prod(n for n in node.weight.shape[1:] if isinstance(n, int))
-    few = node.weight.shape[1] == 1 or products <= MAX_TAPS
-    return len(node.strides) == 2 and few and 1 < node.groups == node.shape[0]
-
-
-def _has_one_input(node: Convolve) -> bool:
-    """Whether groups have one input and one output channel."""
-    return _is_depthwise(node) and node.weight.shape[1] == 1
-
-
-def _is_3x3(node: Convolve, tile: int) -> bool:
-    """Whether windows are 3x3, with stride and dilation 1. Of int8, sums must be exact."""
-    _, channels, *kernel = node.weight.shape
-    steps = (*node.strides, *node.dilations)
-    if not _is_windowed(node) or (*kernel, *steps) != (3, 3, 1, 1, 1, 1):
-        return False
-    narrow = node.x.dtype == node.weight.dtype == np.int8
-    exact = narrow and isinstance(channels, int) and is_exact(channels, tile)
-    return node.dtype.kind == "f" or exact
-
-
-# -- costs
 
 
 @dataclass(frozen=True)

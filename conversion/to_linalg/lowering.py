@@ -1,5 +1,5 @@
-"""Lowers layers and fused operations to `linalg` by running their reference semantics on traced
-arrays.
+"""The passes that lower layers and fused operations to `linalg`, by running their reference
+semantics on traced arrays.
 
 The operations of a function become one graph, which is written once. So the writer sees from which
 nodes an operand is computed, and in which layouts it exists already.
@@ -49,7 +49,6 @@ define how their extents depend on the inputs' extents; linalg does not."""
 KNOWN_VALUES = 1 << 16
 """If a layer's computation depends on values, the values of constants with at most this number of
 elements are used."""
-
 
 STYLES = ("named", "gemm")
 """How convolutions are written: as named operations, or in the channels-last forms that compile
