@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ncnn_opt.conversion.host_tail import take_tail
-from ncnn_opt.conversion.outline_host_tail import OutlineHostTail
+from ncnn_opt.conversion.host_tail import OutlineHostTail, take_tail
 from ncnn_opt.dialects.ncnn.function import output_names
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.native.c_code import name_for

@@ -2,3 +2,6 @@
 
 WEIGHT_STYLES = ("parameters", "args", "resources", "dense")
 """The places of weights in the module (`externalize-weights`), the default first."""
+
+SCOPE = "model"
+"""The scope of parameters."""

@@ -1,16 +1,26 @@
-"""Moves the layers that run on the host into a module of their own, and takes that module out of
-the model's."""
+"""The layers that run on the host, because tensor operations with statically known shapes and steps
+cannot express them, and the pass that moves them into a module of their own."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.fused import FusedOp
+from ..dialects.ncnn.audio import InverseSpectrogramOp
 from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.detection import (
+    DetectionOutputOp,
+    ProposalOp,
+    YoloDetectionOutputOp,
+    Yolov3DetectionOutputOp,
+)
 from ..dialects.ncnn.function import (
     InterfaceNames,
     Output,
@@ -23,9 +33,10 @@ from ..dialects.ncnn.function import (
 )
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
+from ..dialects.ncnn.pooling import PSROIPoolingOp, ROIAlignOp, ROIPoolingOp, SPPOp
+from ..dialects.ncnn.reduction import ArgMaxOp
 from ..dialects.ncnn.structure import InputOp
 from ..transforms.rewriting.remarks import remark
-from .to_linalg.host_layers import host_reason
 
 HOST = "host"
 """The name of the module with the tail."""
@@ -35,6 +46,59 @@ TAIL = "tail"
 
 Blobs = Mapping[SSAValue, str]
 """Values with the names of their blobs, in order."""
+
+_BOXES = "which boxes there are, and how many, depends on values"
+_REGIONS = "which elements are read depends on values"
+
+HOST_ONLY: Mapping[type[LayerOp], str] = {
+    ProposalOp: _BOXES,
+    DetectionOutputOp: _BOXES,
+    YoloDetectionOutputOp: _BOXES,
+    Yolov3DetectionOutputOp: _BOXES,
+    ROIAlignOp: _REGIONS,
+    ROIPoolingOp: _REGIONS,
+    PSROIPoolingOp: _REGIONS,
+    ArgMaxOp: "it sorts",
+    SPPOp: "no reference semantics",
+    InverseSpectrogramOp: "samples that overlap are added up at computed places",
+}
+"""Layer types that are not lowered because they run on the host, with the reasons."""
+
+
+def host_reason(op: Operation) -> str | None:
+    """Return the reason why an operation runs on the host; `None` if it can be lowered."""
+    return HOST_ONLY.get(type(op)) if isinstance(op, LayerOp) else None
+
+
+@dataclass(frozen=True)
+class OutlineHostTail(ModulePass):
+    """Move layers that have no linalg form, and all layers that depend on them, into a separate
+    model that runs on the host (docs/native.md). The separate model is a module `@host` in the
+    module, with the function `@tail`. The rest is for native code.
+
+    - The remaining model returns the outputs that it computes and the blobs that the tail reads,
+      under their names.
+    - `@tail` takes these blobs, and the inputs of the model that it reads. It returns all outputs
+      of the model in their order, including outputs that it takes. So both functions together
+      compute the model. NumPy computes the tail; no pass lowers it to linalg.
+    - Constants that the tail reads are copied.
+
+    `drop=true` leaves the tail out, for other tools, which do not read layers: the blobs that it
+    would read are the outputs.
+
+    A layer that depends on such a layer must not read weights: it would be slow in NumPy. The pass
+    fails and names that layer. It also fails if no layer remains. A model without such layers is
+    unchanged.
+    """
+
+    name = "outline-host-tail"
+
+    drop: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        outline(op, self.name)
+        if self.drop:
+            take_tail(op)
 
 
 def take_tail(module: ModuleOp) -> ModuleOp | None:

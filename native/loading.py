@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..conversion.weight_places import SCOPE
+from ..conversion import SCOPE
 from . import ENTRY, TARGETS
 from .errors import MISSING, NativeError
 from .options import STACK_BYTES

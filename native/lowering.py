@@ -7,10 +7,7 @@ from typing import Any, cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.linalg.attrs import IteratorType
-from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Attribute
-from xdsl.ir.affine import AffineDimExpr
 from xdsl.passes import PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
 
@@ -24,7 +21,7 @@ from ..conversion.to_linalg.dispatch_barriers import (
     separate_pads,
 )
 from ..conversion.to_linalg.processors import PROCESSORS
-from ..conversion.to_linalg.tiles import tile_products
+from ..conversion.to_linalg.tiles import only_multiplies_rows, tile_products
 from ..dialects.fused.convolution import Convolutional
 from ..dialects.iree import GlobalOp
 from ..dialects.ncnn.blob import static_shape_of
@@ -187,33 +184,6 @@ def may_be_tiled(func: FuncOp) -> bool:
         )
         for op in func.walk()
     )
-
-
-def only_multiplies_rows(func: FuncOp) -> bool:
-    """Whether each product of float matrices has one row, as in a decoder of one token. Tiles do
-    not make it faster then, and IREE would lay out all weights at loading, in additional memory."""
-    products = [op for op in func.walk() if isinstance(op, GenericOp) and _is_product(op)]
-    free = [_free_loops(op) for op in products]
-    return not any(is_int8(v) for op in products for v in op.inputs) and not any(
-        all(each) for each in free
-    )
-
-
-def _is_product(op: GenericOp) -> bool:
-    reduced = any(each.data is IteratorType.REDUCTION for each in op.iterator_types)
-    return reduced and len(op.inputs) == 2
-
-
-def _free_loops(op: GenericOp) -> tuple[set[int], set[int]]:
-    """Return the loops of several iterations that index only the first factor, or only the
-    second."""
-    found: list[set[int]] = []
-    for value, attr in zip(op.inputs, op.indexing_maps, strict=False):
-        extents = cast(TensorType[Any], value.type).get_shape()
-        rows = zip(attr.data.results, extents, strict=True)
-        found.append({e.position for e, n in rows if isinstance(e, AffineDimExpr) and n != 1})
-    a, b = found
-    return a - b, b - a
 
 
 def _run(pipeline: Sequence[str], module: ModuleOp) -> None:

@@ -1,10 +1,12 @@
-"""Converts the `fused` operations of a module into layers."""
+"""The pass that converts `fused` operations into layers."""
 
+from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, f32, i8, i32
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import OpResult, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.fused import ElementwiseOp, FusedOp
@@ -17,11 +19,25 @@ from ...transforms.canonicalization.fused_epilogue import rebuilt
 from ...transforms.rewriting.remarks import remark
 from ...transforms.rewriting.scalar_code import flags_of
 from ..epilogues.constants import like
-from . import ConvertFusedToNcnn
 from .activation import find_activation
 from .anchors import Anchor, anchor_of
 from .instruction_selection import Covering, NotLowered, name_layers
 from .int8 import add_scales, find_output_scale, find_sums
+
+
+class ConvertFusedToNcnn(ModulePass):
+    """Convert operations of the `fused` dialect back to layers (docs/fused.md): to one layer with a
+    fused activation where ncnn has one, otherwise to several layers.
+
+    The epilogue alone determines the layers: each value becomes the result of the layer whose
+    formula covers the most operations. An operation that no layers compute stays; a remark names
+    the reason.
+    """
+
+    name = "convert-fused-to-ncnn"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        lift(op)
 
 
 def lift(module: ModuleOp) -> None:

@@ -1,29 +1,36 @@
-"""Plans of fused operations, and the operations that are created from them.
+"""Plans of fused operations, the facts that plans of several layers need, and the operations that
+are created from plans.
 
-The function that plans the operation of a layer is in the file with the name of the layer's file in
-`dialects/ncnn/`; `lowering.py` lists these functions.
+The functions that plan the operations of layers are in `convolution.py`, `linear.py` and
+`pooling.py`, those of layers with int8 weights in `int8.py`; `lowering.py` lists these functions.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from xdsl.dialects.builtin import f32, i8
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, f32, i8
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ...dialects.fused import ElementwiseOp, FusedOp, YieldOp
+from ...dialects.fused.properties import ints
 from ...dialects.ncnn.assembly import names_of
 from ...dialects.ncnn.blob import run_time_element
+from ...dialects.ncnn.convolution import Forward
+from ...dialects.ncnn.deconvolution import Transposed
 from ...dialects.ncnn.formulas import Arg, Term, widened
+from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.pooling import Pool1D
+from ...dialects.ncnn.spatial import axes_of
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.tensors import element_of, shape_of
+from ...dialects.shapes.windows import NoWindow, Window
 from ...transforms.rewriting.scalar_code import NotFused, appended_to, emit, missing_operations
 from ..epilogues.constants import like
-from ..epilogues.operands import EpilogueOperand
-from ..epilogues.special import operands_of
+from ..epilogues.operands import EpilogueOperand, operands_of
 
 ACC = Arg(0)
 """The accumulator in the code of an epilogue. The residuals are the arguments after it."""
@@ -83,6 +90,40 @@ def argument(value: SSAValue, index: int) -> Term:
     """Return the element of an operand as layers read it: 16-bit floats are widened."""
     wider = run_time_element(value) != element_of(value)
     return widened(Arg(index)) if wider else Arg(index)
+
+
+def check_rank(value: SSAValue, axes: str) -> None:
+    """Raise `NotFused` for a blob whose known rank does not fit the axes of a window."""
+    shape = shape_of(value)
+    if shape is not None and len(shape) != len(axes) + 1:
+        raise NotFused(f"an input of {len(shape)} dims for a window along {len(axes)} axes")
+
+
+def window_of(op: Forward | Transposed | Pool1D) -> Window[int]:
+    """Return the window of a layer for the type of its input. Raises `NotFused` if the window is
+    not known, and for negative pads, which the runtime may cut off."""
+    axes = axes_of(op)
+    check_rank(op.input, axes)
+    shape = shape_of(op.input)
+    try:
+        return op.window_on((DYNAMIC_INDEX,) * len(axes) if shape is None else shape[1:])
+    except NoWindow as e:
+        raise NotFused(str(e)) from e
+
+
+def properties_of(window: Window[int]) -> dict[str, Attribute]:
+    """Return the properties that all fused operations with a window have."""
+    return {
+        "strides": ints(window.strides),
+        "pads": ints([n for pair in window.pads for n in pair]),
+    }
+
+
+def check_float(op: Forward | Transposed | InnerProductOp) -> None:
+    """Raise `NotFused` unless input and weight are floats."""
+    for what, value in (("input", op.input), ("weight", op.weight)):
+        if not isinstance(element_of(value), AnyFloat):
+            raise NotFused(f"an {what} of {element_of(value)}, and no scales")
 
 
 def build(plan: FusedOpPlan, op: LayerOp) -> tuple[FusedOp, list[Operation]]:

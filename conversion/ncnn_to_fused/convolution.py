@@ -1,9 +1,9 @@
-"""Convolutions as anchors."""
+"""Convolutions and deconvolutions as anchors."""
 
 from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Attribute
 
-from ...dialects.fused import ConvOp, LinearOp
+from ...dialects.fused import ConvOp, ConvTransposeOp, LinearOp
 from ...dialects.fused.properties import integer, ints
 from ...dialects.ncnn.blob import rank_of, shape_of
 from ...dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp, Forward
@@ -11,9 +11,8 @@ from ...dialects.ncnn.deconvolution import Transposed
 from ...dialects.shapes.tensors import known, static_shape_of
 from ...dialects.shapes.windows import Window
 from ...transforms.rewriting.scalar_code import NotFused
-from .anchors import ACC, FusedOpPlan
-from .int8 import check_float, int8_plan
-from .windows import properties_of, window_of
+from .anchors import ACC, FusedOpPlan, check_float, properties_of, window_of
+from .int8 import int8_plan
 
 
 def check_channels(op: Forward | Transposed) -> None:
@@ -70,3 +69,13 @@ def _vector(op: ConvolutionOp) -> FusedOpPlan:
     check_float(op)
     term = op.activated(ACC)
     return FusedOpPlan(LinearOp, [op.input, op.weight, op.bias], term)
+
+
+def deconvolution(op: Transposed) -> FusedOpPlan:
+    if op.weights_are_dynamic():
+        raise NotFused("a weight that is a blob has its inputs before its outputs")
+    window = window_of(op)
+    check_channels(op)
+    check_float(op)
+    own = {**properties_of(window), **grouped(window), "output_padding": ints(window.more)}
+    return FusedOpPlan(ConvTransposeOp, [op.input, op.weight, op.bias], op.activated(ACC), own)

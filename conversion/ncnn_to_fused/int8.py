@@ -9,13 +9,12 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import AnyFloat, TensorType, f32, i8
+from xdsl.dialects.builtin import TensorType, f32, i8
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.fused import ElementwiseOp, FusedOp
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
-from ...dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp, Forward
-from ...dialects.ncnn.deconvolution import Transposed
+from ...dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp
 from ...dialects.ncnn.formulas import Arg, to_int8
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.weights import ElidedAttr, Weight, make_weight
@@ -30,13 +29,6 @@ Array = NDArray[Any]
 
 Int8Layer: TypeAlias = ConvolutionOp | ConvolutionDepthWiseOp | InnerProductOp
 """The layers that may have int8 weights."""
-
-
-def check_float(op: Forward | Transposed | InnerProductOp) -> None:
-    """Raise `NotFused` unless input and weight are floats."""
-    for what, value in (("input", op.input), ("weight", op.weight)):
-        if not isinstance(element_of(value), AnyFloat):
-            raise NotFused(f"an {what} of {element_of(value)}, and no scales")
 
 
 def int8_plan(

@@ -1,11 +1,13 @@
-"""Converts the layers of a module into `fused` operations."""
+"""The pass that converts layers into `fused` operations."""
 
 from collections.abc import Mapping
 from functools import partial
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i8
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -28,12 +30,9 @@ from ...transforms.rewriting.observers import running
 from ...transforms.rewriting.pattern_set import PatternSet
 from ...transforms.rewriting.remarks import remark
 from ...transforms.rewriting.scalar_code import NotFused
-from . import ConvertNcnnToFused
 from .anchors import Anchor, build, elementwise_plan
-from .convolution import convolution, convolution_2d
-from .deconvolution import deconvolution
-from .innerproduct import inner_product
-from .matmul import gemm
+from .convolution import convolution, convolution_2d, deconvolution
+from .linear import gemm, inner_product
 from .pooling import pooling
 
 ANCHORS: Mapping[type[LayerOp], Anchor] = {
@@ -50,6 +49,23 @@ ANCHORS: Mapping[type[LayerOp], Anchor] = {
 
 IDENTITIES = ("eliminate-split", "eliminate-dropout", "eliminate-noop")
 """The passes that remove layers without an effect. They run first."""
+
+
+class ConvertNcnnToFused(ModulePass):
+    """Convert layers to operations of the `fused` dialect, and fuse element-wise layers into the
+    convolution, linear layer or pooling before them (docs/fused.md).
+
+    - Convolutions, deconvolutions, InnerProduct, Gemm with a constant B and pooling become anchors.
+      Element-wise layers become epilogues. Split, Dropout and Noop disappear.
+    - Types are taken as true: SAME pads and similar parameters are resolved for the shapes of the
+      types.
+    - A layer without a fused form stays; a remark names the reason.
+    """
+
+    name = "convert-ncnn-to-fused"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        lower(op)
 
 
 def lower(module: ModuleOp) -> None:

@@ -11,8 +11,7 @@ from ...dialects.ncnn.spatial import axes_of, pads_of
 from ...dialects.ncnn.windows import FULL, VALID
 from ...dialects.shapes.tensors import element_of, known, shape_of
 from ...transforms.rewriting.scalar_code import NotFused
-from .anchors import ACC, FusedOpPlan
-from .windows import check_rank, properties_of, window_of
+from .anchors import ACC, FusedOpPlan, check_rank, properties_of, window_of
 
 
 def pooling(op: Pool1D) -> FusedOpPlan:

@@ -1,21 +1,22 @@
-"""Writers of channels-last copies (`layouts.py`), except of convolutions."""
+"""Writers of channels-last copies (`builder.py`), except of convolutions."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.dialects import tensor
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from ...dialects.shapes.terms import Extents
 from ..tracing import nodes
 from ..tracing.nodes import Node
 from . import scalars
-from .builder import Body, Builder, dim
-from .kernels import LinalgWriter, filled, positions
-from .layouts import channels_first, channels_last
-from .slices import copied
+from .builder import Body, Builder, channels_first, channels_last, dim
+from .kernels import LinalgWriter, copied, filled, positions
 
 CopyWriter: TypeAlias = Callable[[LinalgWriter, Any], SSAValue | None]
 """Writes the channels-last copy of a node; `None` if the node is better written as a blob."""
@@ -176,6 +177,37 @@ def im2col(kernels: LinalgWriter, node: nodes.Convolve) -> SSAValue:
             shape = (*shape[:3], count * shape[3])
             laid = builder.reshape(laid, whole, shape)
     return builder.reshape(laid, shape, (nodes.count(places), groups * kh * kw * inputs))
+
+
+def sliced_elements(node: nodes.Node) -> int:
+    """Return the number of elements of the slices from which a blob is computed, pixel by pixel:
+    the slices that the windows of depthwise convolutions and of pools read. A sum over channels is
+    computed pixel by pixel, too, unless it merges the axes of the pixels."""
+    pending = [each.value for each in nodes.in_order([node]) if isinstance(each, nodes.Input)]
+    seen: set[Operation] = set()
+    count = 0
+    while pending:
+        value = pending.pop()
+        op: Any = value.owner
+        if not isinstance(op, Operation) or op in seen:
+            continue
+        seen.add(op)
+        match op:
+            case linalg.GenericOp() | linalg.TransposeOp():
+                blobs = [each for each in op.inputs if len(_shape(each)) > 2]
+                slices = [each for each in blobs if isinstance(each.owner, tensor.ExtractSliceOp)]
+                count += sum(prod(_shape(each)) for each in slices)
+                pending += [each for each in blobs if each not in slices]
+            case tensor.CollapseShapeOp() | tensor.ExpandShapeOp() if len(_shape(op.src)) > 2:
+                pending.append(op.src)
+            case _:
+                pass
+    return count
+
+
+def _shape(value: SSAValue) -> tuple[int, ...]:
+    type_ = value.type
+    return cast(TensorType[Any], type_).get_shape() if isinstance(type_, TensorType) else ()
 
 
 def over_windows(

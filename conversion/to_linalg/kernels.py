@@ -18,10 +18,9 @@ from ...dialects.shapes.terms import ExtentTerm
 from ..tracing import loops, nodes
 from ..tracing.nodes import Node
 from . import scalars
-from .builder import Builder, dim
-from .elements import Access, Elements, through
-from .layouts import ChannelsLastCopies, channels_first, channels_last
+from .builder import Builder, ChannelsLastCopies, channels_first, channels_last, dim
 from .processors import DEFAULT, PROCESSORS, VectorUnit
+from .scalars import Access, Elements, through
 
 Writer: TypeAlias = Callable[["LinalgWriter", Any], SSAValue]
 """Writes a kind of node, and returns its value."""
@@ -241,6 +240,30 @@ def _costs(node: nodes.Elementwise) -> bool:
     return node.name != "convert" or isinstance(node.of[0], nodes.Elementwise)
 
 
+def bounded(node: Node) -> Node:
+    """Return the node of a result. An element-wise result without a product is computed in the
+    kernel that reads it. But the end of a product is a tensor: IREE computes it together with that
+    product. So is a permutation: in a product that reads it, IREE would lay out a matrix for each
+    tile."""
+    axes = [axis for axis in node.axes if axis is not None] if isinstance(node, nodes.View) else []
+    if axes != sorted(axes) or _ends_product(node):
+        return nodes.Tensor(node.shape, node.dtype, node)
+    return node
+
+
+def _ends_product(node: Node) -> bool:
+    """Whether a kernel of this node reads the sums of a product."""
+    pending, seen = [node], {node}
+    while pending:
+        for arg in pending.pop().args:
+            if isinstance(arg, nodes.Convolve | nodes.Contract):
+                return True
+            if isinstance(arg, nodes.Elementwise | nodes.View) and arg not in seen:
+                seen.add(arg)
+                pending.append(arg)
+    return False
+
+
 # -- helpers of writers
 
 
@@ -248,6 +271,12 @@ def filled(kernels: LinalgWriter, node: Node, value: bool | int | float = 0) -> 
     """Return a tensor of the shape of a node, filled with one value."""
     number = scalars.constant(value, node.dtype, kernels.builder.place)
     return kernels.builder.fill(number, node.shape, node.dtype)
+
+
+def copied(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
+    """Write the body of a copy that is not fused with its readers, because it computes something:
+    `copysign(x, x)` is x, but MLIR does not fold it."""
+    return place(math.CopySignOp(args[0], args[0]))
 
 
 def mac_body(node: Node, of: Sequence[Node]) -> Any:

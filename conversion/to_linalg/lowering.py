@@ -1,17 +1,20 @@
-"""Lowers layers and fused operations to `linalg` by running their reference semantics on traced
-arrays.
+"""The passes that lower layers and fused operations to `linalg`, by running their reference
+semantics on traced arrays.
 
 The operations of a function become one graph, which is written once. So the writer sees from which
 nodes an operand is computed, and in which layouts it exists already.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
 
 import numpy as np
+from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import InterpretationError
 
@@ -27,22 +30,87 @@ from ...interpreters.fused import evaluate_elements
 from ...interpreters.ncnn.layer_evaluation import apply, semantics_of
 from ...interpreters.ncnn.semantics import NoSemantics
 from ...transforms.rewriting.remarks import remark
+from ..host_tail import host_reason
 from ..tracing import nodes
 from ..tracing.arrays import Traced, cast_to, node_of
 from ..tracing.nodes import Node, NotTraced, extents_text, in_order
 from . import scalars
-from .builder import Builder
+from .builder import Builder, remove_unused
 from .extents import ExtentValues
 from .forms import named_form
-from .host_layers import host_reason
-from .kernels import LinalgWriter
-from .layouts import remove_unused
+from .kernels import LinalgWriter, bounded
 from .processors import DEFAULT, PROCESSORS, VectorUnit
 from .writers import writers_of
+
+EVERY_KIND = (LayerOp, FusedOp)
+"""The operations that are lowered together if extents are unknown: only layers and fused operations
+define how their extents depend on the inputs' extents; linalg does not."""
 
 KNOWN_VALUES = 1 << 16
 """If a layer's computation depends on values, the values of constants with at most this number of
 elements are used."""
+
+STYLES = ("named", "gemm")
+"""How convolutions are written: as named operations, or in the channels-last forms that compile
+well."""
+
+
+@dataclass(frozen=True)
+class _ToLinalg(ModulePass):
+    KINDS: ClassVar[tuple[type[Operation], ...]]
+
+    conv: str = "named"
+    processor: str = DEFAULT
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for an unknown style or processor."""
+        known = {"conv": (self.conv, STYLES), "processor": (self.processor, PROCESSORS)}
+        for name, (value, names) in known.items():
+            if value not in names:
+                *words, last = names
+                raise ValueError(f"{name} is {', '.join(words)} or {last}, not '{value}'")
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        lower(op, self.KINDS, self.name, self.conv, self.processor)
+
+
+@dataclass(frozen=True)
+class ConvertToLinalg(_ToLinalg):
+    """Convert operations of the `fused` dialect and layers to linalg on tensors in one pass: each
+    operation reads channels-last copies if the operation before it writes some (`conv=gemm`).
+    `convert-fused-to-linalg` and `convert-ncnn-to-linalg` convert one of both kinds each, with the
+    same options; one after the other they write more transpositions."""
+
+    name = "convert-to-linalg"
+
+    KINDS = EVERY_KIND
+
+
+@dataclass(frozen=True)
+class ConvertFusedToLinalg(_ToLinalg):
+    """Convert operations of the `fused` dialect to linalg on tensors: anchors as named operations
+    (`conv=named`) or as contractions, which compile to faster code (`conv=gemm`), epilogues as
+    `linalg.generic` (docs/native.md). An attribute `ncnn.form` on an operation says which of the
+    forms of `gemm` its convolution has; otherwise it has the fastest one for the vector
+    instructions of `processor`.
+
+    If extents of inputs are unknown, the pass lowers layers too: only layers and fused operations
+    define how their extents depend on the inputs' extents.
+    """
+
+    name = "convert-fused-to-linalg"
+
+    KINDS = (FusedOp,)
+
+
+@dataclass(frozen=True)
+class ConvertNcnnToLinalg(_ToLinalg):
+    """Convert layers to linalg on tensors by tracing their reference semantics; a layer that cannot
+    be converted stays, and a remark gives the reason (docs/native.md)."""
+
+    name = "convert-ncnn-to-linalg"
+
+    KINDS = (LayerOp,)
 
 
 def lower(
@@ -108,11 +176,6 @@ def _lower_operations(
     return reasons
 
 
-EVERY_KIND = (LayerOp, FusedOp)
-"""The operations that are lowered together if extents are unknown: only layers and fused operations
-define how their extents depend on the inputs' extents; linalg does not."""
-
-
 def _shapes_in(func: FuncOp) -> dict[SSAValue, Extents | None]:
     """Return the extents of all values of a function."""
     shapes = Shapes(declared=True)
@@ -175,7 +238,7 @@ class FunctionGraph:
 
     def _trace(self, op: Operation, shapes: Mapping[SSAValue, Extents | None]) -> None:
         """Add the nodes of an operation. Raises one of `REASONS`."""
-        found = [_bounded(node) for node in _traced(op, self.nodes)]
+        found = [bounded(node) for node in _traced(op, self.nodes)]
         for old, node in zip(op.results, found, strict=True):
             own = shapes[old]
             if own is not None and len(own) != len(node.shape):
@@ -223,30 +286,6 @@ class FunctionGraph:
                         op.operands[i] = kernels.value(self.nodes[value])
         for op in reversed(self.results):
             Rewriter.erase_op(op)
-
-
-def _bounded(node: Node) -> Node:
-    """Return the node of a result. An element-wise result without a product is computed in the
-    kernel that reads it. But the end of a product is a tensor: IREE computes it together with that
-    product. So is a permutation: in a product that reads it, IREE would lay out a matrix for each
-    tile."""
-    axes = [axis for axis in node.axes if axis is not None] if isinstance(node, nodes.View) else []
-    if axes != sorted(axes) or _ends_product(node):
-        return nodes.Tensor(node.shape, node.dtype, node)
-    return node
-
-
-def _ends_product(node: Node) -> bool:
-    """Whether a kernel of this node reads the sums of a product."""
-    pending, seen = [node], {node}
-    while pending:
-        for arg in pending.pop().args:
-            if isinstance(arg, nodes.Convolve | nodes.Contract):
-                return True
-            if isinstance(arg, nodes.Elementwise | nodes.View) and arg not in seen:
-                seen.add(arg)
-                pending.append(arg)
-    return False
 
 
 def convolutions_in(func: FuncOp) -> dict[Operation, nodes.Convolve]:

@@ -23,7 +23,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.shapes.terms import Extents, symbol
 from .builder import Body, Builder, dim
-from .dispatch_barriers import RESHAPES, element_types, loops_of, shape_of
+from .dispatch_barriers import RESHAPES, element_types, is_int8, loops_of, shape_of
 from .extents import ExtentValues
 from .processors import VectorUnit
 from .scalars import Place
@@ -42,6 +42,29 @@ LEAST_PART = 48
 
 LEAST_VECTORS = 8
 """The least number of vectors of a part that tiles do not divide."""
+
+
+def only_multiplies_rows(func: FuncOp) -> bool:
+    """Whether each product of float matrices has one row, as in a decoder of one token. IREE's own
+    tiles do not make it faster then, and IREE would lay out all weights at loading, in additional
+    memory."""
+    products = [
+        op
+        for op in func.walk()
+        if isinstance(op, linalg.GenericOp) and len(op.inputs) == 2 and loops_of(op)[1] > 0
+    ]
+    is_float = not any(is_int8(value) for op in products for value in op.inputs)
+    return is_float and not any(all(_free_loops(op)) for op in products)
+
+
+def _free_loops(op: linalg.GenericOp) -> tuple[set[int], set[int]]:
+    """Return the loops of several iterations that index only the first factor, or only the
+    second."""
+    a, b = (
+        {d for d, n in zip(_dims(i, op), shape_of(value), strict=True) if d >= 0 and n != 1}
+        for i, value in enumerate(op.inputs)
+    )
+    return a - b, b - a
 
 
 def tile_products(func: FuncOp, processor: VectorUnit) -> None:

@@ -1,23 +1,23 @@
 """The writers of all kinds of nodes."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects import arith, scf, tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
+from ...dialects.shapes.terms import Extents
 from ..tracing import loops, nodes
 from ..tracing.nodes import Node
 from . import channels_last, scalars
-from .builder import dim
+from .builder import Builder, Index, dim
 from .channels_last import COPY_WRITERS, CopyWriter
 from .convolutions import convolution
 from .forms import form_of
-from .kernels import LinalgWriter, Writer, filled, mac_body, positions
-from .loops import write_loop
-from .slices import materialized
+from .kernels import LinalgWriter, Writer, copied, filled, mac_body, positions
 
 
 def _input(kernels: LinalgWriter, node: nodes.Input) -> SSAValue:
@@ -104,8 +104,46 @@ def _reduce(kernels: LinalgWriter, node: nodes.Reduce) -> SSAValue:
     return kernels.kernel(node.of, access, out, kept, len(axes), combine, root=False)
 
 
+def _write_loop(kernels: LinalgWriter, node: loops.Loop) -> list[SSAValue]:
+    """Write a loop over the rows of a matrix. Return the rows of its results, and the state after
+    the last step. Loop-invariant values are computed before it."""
+    builder = kernels.builder
+    rows, first = kernels.value(node.x), [kernels.value(each) for each in node.first]
+    count = node.x.shape[0]
+    made = builder.empty((count, *node.first[0].shape), node.first[0].dtype)
+    block = Block(arg_types=[IndexType(), made.type, *(value.type for value in first)])
+
+    def inside(op: Operation) -> SSAValue:
+        block.add_op(op)
+        return op.results[0]
+
+    at, filled, *carried = block.args
+    if node.reverse:
+        last = inside(arith.SubiOp(builder.extents.of(count), builder.extents.of(1)))
+        at = inside(arith.SubiOp(last, at))
+    body = kernels.inside(inside)
+    width = node.row.shape
+    body.set_value(node.row, body.builder.slice(rows, *_row(at, width), width))
+    for parameter, value in zip(node.carried, carried, strict=True):
+        body.set_value(parameter, value)
+    for outer in node.outer:
+        body.set_value(outer, kernels.value(outer))
+    after = body.write(node.next)
+    result = body.builder.insert(after[0], filled, *_row(at, node.first[0].shape))
+    block.add_op(scf.YieldOp(result, *after))
+    begin, end, by = (builder.extents.of(n) for n in (0, count, 1))
+    op = scf.ForOp(begin, end, by, [made, *first], block)
+    builder.place(op)
+    return list(op.results)
+
+
+def _row(at: SSAValue, shape: Extents) -> tuple[Sequence[Index], Extents, Sequence[int]]:
+    """Return the offsets, the sizes and the strides of a row of a matrix."""
+    return (at, *(0 for _ in shape)), (1, *shape), (1,) * (1 + len(shape))
+
+
 def _loop_result(kernels: LinalgWriter, node: loops.LoopResult) -> SSAValue:
-    return kernels.loop(node.loop, write_loop)[node.index]
+    return kernels.loop(node.loop, _write_loop)[node.index]
 
 
 def _contract(kernels: LinalgWriter, node: nodes.Contract) -> SSAValue:
@@ -114,13 +152,53 @@ def _contract(kernels: LinalgWriter, node: nodes.Contract) -> SSAValue:
     out = filled(kernels, node, 0)
     a, b = (kernels.value(arg) for arg in node.of)
     if kernels.style != "named":
-        a, b = (materialized(kernels.builder, f, v) for f, v in zip(node.of, (a, b), strict=True))
+        a, b = (_materialized(kernels.builder, f, v) for f, v in zip(node.of, (a, b), strict=True))
     if kernels.style == "named" and node.dims == ((0, 2), (2, 1)) and node.dtype.kind == "f":
         return kernels.builder.place(linalg.MatmulOp([a, b], [out]))
     inputs = [(v, [dim(i) for i in each]) for v, each in zip((a, b), node.dims, strict=True)]
     outs = [dim(i) for i in range(rank)]
     body = mac_body(node, node.of)
     return kernels.builder.generic(inputs, out, outs, max(dims, rank), body)
+
+
+def _materialized(builder: Builder, node: Node, value: SSAValue) -> SSAValue:
+    """Return the factor of a matrix product. If it is a slice of another tensor, copy it into a
+    tensor of its own.
+
+    IREE fuses a slice into the kernel that reads it unless the slice is contiguous, and a
+    permutation into the maps of the product. Then the kernel that multiplies also lays out its
+    factors, a whole matrix at a time. That is slow, or refused because vectors are too long.
+    """
+    if node.dtype.kind != "f" or not _is_part(value):
+        return value
+    dims = [dim(i) for i in range(len(node.shape))]
+    out = builder.empty(node.shape, node.dtype)
+    return builder.generic([(value, dims)], out, dims, len(dims), copied)
+
+
+def _is_part(value: SSAValue) -> bool:
+    """Whether a tensor is a slice, perhaps reshaped and transposed."""
+    match value.owner:
+        case tensor.ExpandShapeOp() | tensor.CollapseShapeOp() as op:
+            return _is_part(op.src)
+        case (linalg.GenericOp() | linalg.TransposeOp()) as op if (
+            len(op.inputs) == 1 and len(op.body.block.ops) == 1
+        ):
+            return _is_part(op.inputs[0])
+        case tensor.ExtractSliceOp() as op:
+            return not _is_in_one_piece(op) or _is_part(op.source)
+        case _:
+            return False
+
+
+def _is_in_one_piece(op: tensor.ExtractSliceOp) -> bool:
+    """Whether a slice is contiguous."""
+    shape = cast(TensorType[Any], op.source.type).get_shape()
+    sizes = cast(Sequence[int], op.static_sizes.get_values())
+    strides = cast(Sequence[int], op.static_strides.get_values())
+    first = next((i for i, n in enumerate(sizes) if n != 1), len(sizes))
+    whole = DYNAMIC_INDEX not in shape and tuple(sizes[first + 1 :]) == tuple(shape[first + 1 :])
+    return whole and all(stride == 1 for stride in strides)
 
 
 def _reduce_windows(kernels: LinalgWriter, node: nodes.ReduceWindows) -> SSAValue:

@@ -79,9 +79,9 @@ class Traced(ArrayMethods):
         out = kwargs.pop("out", (None,))[0]
         match method:
             case "__call__":
-                node = _dispatch().apply(ufunc, inputs, **kwargs)
+                node = _functions().apply(ufunc, inputs, **kwargs)
             case "reduce":
-                node = _dispatch().reduce(ufunc, *inputs, **kwargs)
+                node = _functions().reduce(ufunc, *inputs, **kwargs)
             case _:
                 raise NotTraced(f"{ufunc.__name__}.{method}")
         if out is None:
@@ -96,7 +96,7 @@ class Traced(ArrayMethods):
         return self.__trace__(func, args, kwargs)
 
     def __trace__(self, func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        own = _dispatch().FUNCTIONS.get(func)
+        own = _functions().FUNCTIONS.get(func)
         if own is None:
             raise NotTraced(f"{func.__module__}.{func.__name__} has no traced form")
         return own(*args, **kwargs)
@@ -110,7 +110,7 @@ class Traced(ArrayMethods):
         return Traced(cast_to(self.node, np.dtype(dtype)))
 
     def view(self, dtype: Any) -> "Traced":
-        return Traced(_dispatch().bits_as(self.node, np.dtype(dtype)))
+        return Traced(_functions().bits_as(self.node, np.dtype(dtype)))
 
     def copy(self) -> "Traced":
         return Traced(self.node)
@@ -139,11 +139,11 @@ class Traced(ArrayMethods):
     # -- elements
 
     def __getitem__(self, key: Any) -> "Traced":
-        node, is_view = _dispatch().get(self.node, key)
+        node, is_view = _functions().get(self.node, key)
         return Traced(node, self if is_view else None)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self._write(_dispatch().put(self.node, key, node_of(value, self.dtype)))
+        self._write(_functions().put(self.node, key, node_of(value, self.dtype)))
 
     def _write(self, node: Node) -> None:
         alive = [other for other in self._sharing if other() is not None]
@@ -152,11 +152,11 @@ class Traced(ArrayMethods):
         self.node = node
 
 
-def _dispatch() -> Any:
+def _functions() -> Any:
     """Return the module of the functions above: it cannot be imported before `Traced` exists."""
-    from . import dispatch
+    from . import functions
 
-    return dispatch
+    return functions
 
 
 def node_of(value: Any, dtype: Any = None) -> Node:

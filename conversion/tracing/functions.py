@@ -1,17 +1,31 @@
-"""NumPy's functions on traced arrays, as far as the reference semantics use them."""
+"""NumPy's functions on traced arrays, as far as the reference semantics use them; and the table
+`FUNCTIONS` of all functions that have a traced form.
 
-from collections.abc import Sequence
+`arrays.py` imports this module when an array is first used, as these functions construct traced
+arrays.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from ...dialects.shapes.terms import Extent
-from . import nodes
+from ...interpreters import fused
+from ...interpreters.ncnn import erf as erfs
+from ...interpreters.ncnn import formulas, int8, normalization, scans, shapes
+from ...interpreters.ncnn import windows as sliding
+from . import loops, nodes, primitives, ufuncs
 from .arrays import Traced, axes_of, extent, known, node_of, one_sequence
 from .contractions import einsum as einsum_of
+from .contractions import matmul
 from .indexing import get, put, taken
 from .nodes import Node
-from .ufuncs import scalar_op
+from .ufuncs import bits_as, reduce, scalar_op
+
+__all__ = ["FUNCTIONS", "apply", "bits_as", "get", "put", "reduce"]
 
 
 def _common(values: Sequence[Any]) -> list[Node]:
@@ -133,11 +147,14 @@ def split(x: Any, indices: Any, axis: int = 0) -> list[Traced]:
     return [x[(*before, slice(a, b))] for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-def repeat(x: Any, repeats: int, axis: int) -> Traced:
+def repeat(x: Any, repeats: int, axis: int | None = None) -> Traced:
+    if axis is None:
+        return repeat(x.reshape(x.size), repeats, 0)
     node = node_of(x)
     if repeats == 1:
         return Traced(node)
     shape = node.shape
+    axis = axis + len(shape) if axis < 0 else axis
     longer = (*shape[: axis + 1], repeats, *shape[axis + 1 :])
     axes = [*range(axis + 1), None, *range(axis + 1, len(shape))]
     whole = (*shape[:axis], shape[axis] * repeats, *shape[axis + 1 :])
@@ -220,3 +237,64 @@ def diag(x: Any, k: int = 0) -> Traced:
 def squeeze(x: Any, axis: int) -> Traced:
     node, _ = get(x.node, (*(slice(None),) * axis, 0))
     return Traced(node)
+
+
+FUNCTIONS: Mapping[Callable[..., Any], Callable[..., Any]] = {
+    np.where: where,
+    np.clip: clip,
+    np.mean: mean,
+    np.max: Traced.max,
+    np.sum: Traced.sum,
+    np.cumsum: cumulative_sum,
+    np.concatenate: concatenate,
+    np.stack: stack,
+    np.zeros: partial(constant, 0),
+    np.ones: partial(constant, 1),
+    np.full: filled,
+    np.empty: empty,
+    np.zeros_like: partial(constant_like, 0),
+    np.ones_like: partial(constant_like, 1),
+    np.empty_like: empty_like,
+    np.broadcast_to: broadcast_to,
+    np.reshape: Traced.reshape,
+    np.transpose: transpose,
+    np.swapaxes: Traced.swapaxes,
+    np.moveaxis: moveaxis,
+    np.expand_dims: expand_dims,
+    np.split: split,
+    np.repeat: repeat,
+    np.tile: tile,
+    np.take: take,
+    np.flip: flip,
+    np.pad: pad,
+    np.einsum: einsum,
+    np.trace: trace,
+    np.diag: diag,
+    np.copy: Traced.copy,
+    np.shape: attrgetter("shape"),
+    np.ndim: attrgetter("ndim"),
+    np.squeeze: squeeze,
+    scans.scan: loops.scan,
+    erfs.erf: primitives.erf,
+    erfs.erfc: primitives.erfc,
+    shapes.as_float: primitives.as_float,
+    int8.rounded: primitives.rounded,
+    int8.exact: primitives.exact,
+    int8.mac_body: primitives.mac_body,
+    normalization.power: primitives.power,
+    formulas.inverse_root: primitives.inverse_root,
+    fused.compared: primitives.compared,
+    np.fmod: primitives.c_fmod,
+    sliding.pad: primitives.pad,
+    sliding.correlate: primitives.correlate,
+    sliding.spread: primitives.spread,
+    sliding.over_windows: primitives.over_windows,
+    sliding.windows: primitives.windows,
+}
+
+
+def apply(ufunc: np.ufunc, inputs: Sequence[Any], **kwargs: Any) -> Node:
+    """Return the node of a function that NumPy applies to each element, or of `matmul`."""
+    if ufunc is np.matmul:
+        return matmul(*map(node_of, inputs))
+    return ufuncs.apply(ufunc, inputs, **kwargs)

@@ -12,7 +12,6 @@ from ...dialects.shapes.terms import Extent, Extents
 from ...dialects.shapes.windows import Window, span_of
 from . import nodes
 from .arrays import Traced, cast_to, node_of
-from .functions import filled, where
 from .indexing import get
 from .nodes import Node
 from .ufuncs import operation_of, scalar_op
@@ -74,7 +73,7 @@ def c_fmod(x: Any, y: Any) -> Any:
     """Compute fmod of float64. It is exact for float32 unless the quotient exceeds float64's
     precision."""
     beyond = (np.abs(y) == np.inf) & (np.abs(x) != np.inf)
-    return where(beyond, x, x - np.trunc(x / y) * y)
+    return np.where(beyond, x, x - np.trunc(x / y) * y)  # pyright: ignore
 
 
 def pad(x: Any, pads: Sequence[tuple[Extent, Extent]], value: float) -> Any:
@@ -230,7 +229,8 @@ def over_windows(function: Any, x: Any, window: Window[int]) -> Traced:
     if isinstance(node, nodes.View) and isinstance(node.of, nodes.Scalar):
         # IREE combines one element per window here if strides exceed the kernel.
         times = prod(window.kernel) if name in ("arith.addf", "arith.addi") else 1
-        return filled(shape, node.of.value * times, node.dtype)
+        result: Any = np.full(cast(Any, shape), node.of.value * times, node.dtype, like=x)
+        return result
     return Traced(
         nodes.ReduceWindows(
             shape, node.dtype, node, name, window.kernel, window.strides, window.dilations, first

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, cast
 
 import numpy as np
-from ncnn_opt.interpreters.fused.scalars import compared
+from ncnn_opt.interpreters.fused import compared
 from ncnn_opt.interpreters.ncnn.erf import erf, erfc
 from ncnn_opt.interpreters.ncnn.formulas import inverse_root
 from ncnn_opt.interpreters.ncnn.int8 import rounded
@@ -120,6 +120,7 @@ _OF_ONE: Mapping[str, tuple[Callable[[Any], Any], tuple[Array]]] = {
     "from a first value": (lambda x: np.fmax.reduce(x, 2, initial=0.25), (X,)),
     "all of them": (lambda x: (x - x.max()).reshape(24), (X,)),
     "together and apart": (_sequence, (X,)),
+    "each element again": (lambda x: np.repeat(x, 3) + np.repeat(x, 3, -1).reshape(-1), (X,)),
     "again and again": (lambda x: np.repeat(x, 2, 1)[:, :3] + np.tile(x, (1, 2, 1))[:, 3:], (X,)),
     "the other way": (lambda x: np.flip(x, (0, 2)), (X,)),
     "a border": (lambda x: np.pad(x, ((1, 0), (0, 2), (1, 1)), constant_values=3), (X,)),

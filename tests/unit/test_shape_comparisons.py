@@ -37,7 +37,7 @@ PLACES: Mapping[str, str] = {
     "conversion/epilogues/operands.py _axes_in: shape != (1,)": (
         "a tuple of known extents equals no unknown ones"
     ),
-    "conversion/epilogues/special.py _quantize_operands: shapes.of(v) != (1,)": (
+    "conversion/epilogues/operands.py _quantize_operands: shapes.of(v) != (1,)": (
         "a tuple of known extents equals no unknown shape"
     ),
     "conversion/fused_to_ncnn/instruction_selection.py _agree: "

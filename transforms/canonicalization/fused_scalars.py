@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import InterpretationError
 
 from ...dialects.fused import YieldOp
 from ...dialects.ncnn.formulas import Const, Term
-from ...interpreters.fused.scalars import compute
+from ...interpreters.fused import compute
 from ..rewriting.scalar_code import COMMUTATIVE, NEUTRAL, emit, flags_of
 
 

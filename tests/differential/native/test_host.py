@@ -4,8 +4,8 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from ncnn_opt.conversion.host_tail import HOST_ONLY
 from ncnn_opt.conversion.to_linalg import lowering
-from ncnn_opt.conversion.to_linalg.host_layers import HOST_ONLY
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.transforms.rewriting.remarks import Remark, listening
 from xdsl.utils.exceptions import VerifyException

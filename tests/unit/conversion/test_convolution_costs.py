@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from ncnn_opt.conversion.to_linalg.builder import Builder, dim
+from ncnn_opt.conversion.to_linalg.channels_last import sliced_elements
 from ncnn_opt.conversion.to_linalg.extents import ExtentValues
 from ncnn_opt.conversion.to_linalg.forms import costs_of as costs_on
 from ncnn_opt.conversion.to_linalg.processors import PROCESSORS
-from ncnn_opt.conversion.to_linalg.producers import sliced_elements
 from ncnn_opt.conversion.to_linalg.winograd import INTEGERS, integer_matrices
 from ncnn_opt.conversion.tracing import nodes
 from ncnn_opt.dialects.shapes.terms import symbol

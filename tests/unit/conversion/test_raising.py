@@ -6,8 +6,8 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from ncnn_opt.conversion.fused_to_ncnn import ConvertFusedToNcnn
-from ncnn_opt.conversion.ncnn_to_fused import ConvertNcnnToFused
+from ncnn_opt.conversion.fused_to_ncnn.lifting import ConvertFusedToNcnn
+from ncnn_opt.conversion.ncnn_to_fused.lowering import ConvertNcnnToFused
 from ncnn_opt.dialects.fused import FUSED, FusedOp
 from ncnn_opt.dialects.ncnn import NCNN
 from ncnn_opt.dialects.ncnn.constant import ConstantOp

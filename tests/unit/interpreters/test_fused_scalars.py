@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.dialects.fused.epilogue import SCALARS
-from ncnn_opt.interpreters.fused.scalars import compute, to_type
+from ncnn_opt.interpreters.fused import compute, to_type
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import bf16, f16, f32, i8, i32
 from xdsl.ir import Operation, SSAValue

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from ncnn_opt.conversion.ncnn_to_fused import ConvertNcnnToFused
+from ncnn_opt.conversion.ncnn_to_fused.lowering import ConvertNcnnToFused
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.native import compiling

@@ -134,7 +134,7 @@ PLACES: Mapping[str, str] = {
     "conversion/pnnx_to_ncnn/conversion.py check_shapes": "PNNX's graph is of one size",
     "conversion/pnnx_to_ncnn/conversion_pass.py check_same_model": CONSTANT,
     "conversion/pnnx_to_ncnn/conversion_pass.py declared_shapes": "PNNX's graph is of one size",
-    "conversion/weight_places.py _Named.__call__": CONSTANT,
+    "conversion/externalize_weights.py _Named.__call__": CONSTANT,
 }
 """All other places."""
 

@@ -336,7 +336,7 @@ def fuse_requantize() -> "Patterns":
     "the convolution, linear layer or pooling before them (docs/fused.md)",
 )
 def convert_ncnn_to_fused() -> "type[ModulePass]":
-    from ....conversion.ncnn_to_fused import ConvertNcnnToFused
+    from ....conversion.ncnn_to_fused.lowering import ConvertNcnnToFused
 
     return ConvertNcnnToFused
 
@@ -347,7 +347,7 @@ def convert_ncnn_to_fused() -> "type[ModulePass]":
     "with a fused activation where ncnn has one, otherwise to several layers",
 )
 def convert_fused_to_ncnn() -> "type[ModulePass]":
-    from ....conversion.fused_to_ncnn import ConvertFusedToNcnn
+    from ....conversion.fused_to_ncnn.lifting import ConvertFusedToNcnn
 
     return ConvertFusedToNcnn
 
@@ -358,7 +358,7 @@ def convert_fused_to_ncnn() -> "type[ModulePass]":
     "separate model that runs on the host (docs/native.md)",
 )
 def outline_host_tail() -> "type[ModulePass]":
-    from ....conversion.outline_host_tail import OutlineHostTail
+    from ....conversion.host_tail import OutlineHostTail
 
     return OutlineHostTail
 
@@ -370,7 +370,7 @@ def outline_host_tail() -> "type[ModulePass]":
     "faster code (`conv=gemm`; docs/native.md)",
 )
 def convert_to_linalg() -> "type[ModulePass]":
-    from ....conversion.to_linalg import ConvertToLinalg
+    from ....conversion.to_linalg.lowering import ConvertToLinalg
 
     return ConvertToLinalg
 
@@ -382,7 +382,7 @@ def convert_to_linalg() -> "type[ModulePass]":
     "(`conv=gemm`; docs/native.md)",
 )
 def convert_fused_to_linalg() -> "type[ModulePass]":
-    from ....conversion.to_linalg import ConvertFusedToLinalg
+    from ....conversion.to_linalg.lowering import ConvertFusedToLinalg
 
     return ConvertFusedToLinalg
 
@@ -393,7 +393,7 @@ def convert_fused_to_linalg() -> "type[ModulePass]":
     "cannot be converted stays, and a remark gives the reason (docs/native.md)",
 )
 def convert_ncnn_to_linalg() -> "type[ModulePass]":
-    from ....conversion.to_linalg import ConvertNcnnToLinalg
+    from ....conversion.to_linalg.lowering import ConvertNcnnToLinalg
 
     return ConvertNcnnToLinalg
 

@@ -1,6 +1,7 @@
-"""Gemm as an anchor if it is a linear layer: rows times a constant matrix."""
+"""Linear layers as anchors: InnerProduct, and Gemm if it multiplies rows by a constant matrix."""
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import SSAValue
@@ -8,12 +9,30 @@ from xdsl.ir import SSAValue
 from ...dialects.fused import LinearOp
 from ...dialects.ncnn.blob import rank_of, shape_of
 from ...dialects.ncnn.formulas import Term, affine
+from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.shapes.tensors import known
 from ...transforms.rewriting.scalar_code import NotFused
 from ..epilogues.constants import reshaped
 from ..epilogues.operands import EpilogueOperand
-from .anchors import ACC, FusedOpPlan, argument
+from .anchors import ACC, FusedOpPlan, argument, check_float
+from .int8 import int8_plan
+
+
+def inner_product(op: InnerProductOp) -> FusedOpPlan:
+    if rank_of(op.output) is None:
+        raise NotFused("the input may be rows or one vector")
+    shape = shape_of(op.input)
+    if rank_of(op.output) == 1 and shape is None:
+        raise NotFused("the input may be one vector or a row")
+    count = prod(shape) if shape is not None and all(map(known, shape)) else None
+    if rank_of(op.output) == 1 and count not in (None, op.num_input()):
+        raise NotFused(f"an input of {count} elements, the weight is for {op.num_input()}")
+    if op.int8_scale_term:
+        return int8_plan(op, LinearOp, {}, 1)
+    check_float(op)
+    term = op.activated(ACC)
+    return FusedOpPlan(LinearOp, [op.input, op.weight, op.bias], term)
 
 
 def gemm(op: GemmOp) -> FusedOpPlan:
