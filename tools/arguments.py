@@ -11,7 +11,6 @@ from ..analysis.target_info import CHOICES
 from ..dialects.xdsl_extras.spelling import nearest
 from ..driver.environment import available_passes, passes_of_xdsl
 from ..driver.errors import UsageError
-from ..driver.mlir_spellings import without_module
 from ..driver.pipelines import quoted
 from ..frontends import frontends
 from ..targets import targets
@@ -22,6 +21,7 @@ from .auditing import add_audit_options
 from .batch import add_batch_options
 from .parsers import FOR_NCNN, ON_DEVICE, READING, Parser, add_options, count
 from .pass_options import FLOAT16, add_model_options
+from .spellings import without_module
 from .verification_options import add_trust_options
 
 MEASURE = "measure"

@@ -12,7 +12,6 @@ from xdsl.passes import ModulePass
 
 from ..dialects.xdsl_extras.spelling import nearest
 from ..driver.errors import UsageError
-from ..driver.mlir_spellings import translated
 from ..driver.pipeline_options import parse_input_shapes
 from ..driver.pipelines import (
     known_release,
@@ -39,6 +38,7 @@ from .pass_options import (
     names_with_shapes,
     with_model_options,
 )
+from .spellings import translated
 from .verification_options import check_trust_options
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ..driver.messages import print_note, print_notes, print_result, quiet, shows_text
 from ..formats.verdicts import verdict
-from .old_spellings import in_new_spelling
 from .process import expect_a_model, print_version, running, set_up
+from .spellings import in_new_spelling
 
 
 def proof_mode(arguments: Sequence[str]) -> str | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..driver.messages import LOGS, check_shown, drop, logging, print_requested, quiet
 from ..driver.signals import end_in_order
 from ..formats.verdicts import verdict
-from .old_spellings import in_new_spelling
+from .spellings import in_new_spelling
 
 if TYPE_CHECKING:
     from argparse import Namespace
