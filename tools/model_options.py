@@ -29,7 +29,6 @@ from ..driver.errors import UsageError
 from .spellings import OLD, present_name
 
 BESIDE = "beside"
-OPTIONS = "--options"
 
 Table = Mapping[str, Any]
 
