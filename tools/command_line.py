@@ -12,12 +12,12 @@ from xdsl.passes import ModulePass
 
 from ..dialects.xdsl_extras.spelling import nearest
 from ..driver.errors import UsageError
-from ..driver.pipeline_options import parse_input_shapes
 from ..driver.pipelines import (
     known_release,
     limited,
     named_passes,
     optimizing,
+    parse_input_shapes,
     passes_in,
     stopped_after,
 )

@@ -9,8 +9,7 @@ from xdsl.passes import ModulePass
 
 from ..driver.edits import Edits
 from ..driver.errors import UsageError
-from ..driver.pipeline_options import parse_axes, parse_input_shapes, with_options
-from ..driver.pipelines import make_pass
+from ..driver.pipelines import make_pass, parse_axes, parse_input_shapes, with_options
 from ..driver.requests import MARGIN, MAX_ERROR, Float16Request
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from .auditing import size
