@@ -69,7 +69,7 @@ def pipeline_for(
         steps = passes_of_steps(passes)
     return with_options(
         steps,
-        release=for_ncnn,
+        release=None if for_ncnn is None else known_release(for_ncnn),
         processor=tune,
         fixed=fixed,
         at_most=at_most,

@@ -159,7 +159,7 @@ def with_options(
     """Return passes with the passes of options. Shapes come first, because other passes depend on
     them, then tuning, cutting and keeping; storage and hints come last. Raises `UsageError`.
 
-    - `release`: the oldest release of ncnn that must run the model.
+    - `release`: the oldest release of ncnn that must run the model, from `known_release`.
     - `processor`: the family of processors of `--tune`.
     - `fixed`, `at_most`, `input_shapes`: shapes of inputs by name; inputs always have `fixed`, and
       never exceed `at_most`.
@@ -174,7 +174,7 @@ def with_options(
     """
     first: list[ModulePass] = []
     if release is not None:
-        first.append(make_pass("ncnn-for-release", known_release(release)))
+        first.append(make_pass("ncnn-for-release", release))
     if fixed or at_most:
         shapes = shape_texts(fixed), shape_texts(at_most)
         first.append(make_pass("ncnn-specialize-shapes", *shapes))
