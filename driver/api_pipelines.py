@@ -13,7 +13,6 @@ from ..transforms.infer_shapes import parse_extents
 from ..transforms.rewriting.remarks import Remark, listening
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE
 from .errors import UsageError
-from .pipeline_options import with_options
 from .pipelines import (
     known_release,
     limited,
@@ -22,6 +21,7 @@ from .pipelines import (
     passes_of_steps,
     run_pipeline,
     storage_step,
+    with_options,
 )
 from .releases import watching_releases
 from .unsupported_layers import repairs_of
@@ -69,7 +69,7 @@ def pipeline_for(
         steps = passes_of_steps(passes)
     return with_options(
         steps,
-        release=for_ncnn,
+        release=None if for_ncnn is None else known_release(for_ncnn),
         processor=tune,
         fixed=fixed,
         at_most=at_most,

@@ -24,8 +24,7 @@ from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE
 from .api_pipelines import passes_of_optimize
 from .messages import print_note
-from .pipeline_options import with_options
-from .pipelines import limited, named_passes, pipeline_text, run_pipeline
+from .pipelines import limited, named_passes, pipeline_text, run_pipeline, with_options
 from .progress import Clock
 from .sidecar_files import read_repaired
 from .unsupported_layers import describe_missing, missing_layers

@@ -1,7 +1,7 @@
 """One run of `ncnn-opt`: read a model, run passes on it, write it."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -17,7 +17,7 @@ from ..analysis.required_release import requirement_of
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.weight_specs import Shape
 from ..frontends import Frontend, frontend_for, frontends, is_weight_path
-from ..targets import Output, Summary, targets
+from ..targets import Output, Summary, Target, Writing, targets
 from ..targets.files import write_file
 from ..targets.mlir.printing import print_module
 from ..transforms.rewriting.fold_limit import fold_limit
@@ -47,7 +47,6 @@ from .sidecar_files import (
     read_pnnx,
     reason_in,
 )
-from .text_target import TextTarget
 from .unsupported_layers import check_complete, describe_missing, missing_layers, repairs_of
 
 if TYPE_CHECKING:
@@ -178,7 +177,7 @@ class Optimizer:
         else:
             with unreplaced(path, data):
                 read = partial(read_data, chunk, path, self.reading, frontend)
-                source = read_beside(read, path, self.pnnx)
+                source = read() if self.pnnx is None else read_beside(read, path, self.pnnx)
         for message in source.warnings:
             print_note(f"warning: {message}")
         return source
@@ -227,7 +226,7 @@ class Optimizer:
         passes = [*(repairs_of(module) if alone else []), *tuning, *request.passes]
         to_ncnn = writes_ncnn(request.output_file, request.target)
         wanted = request.optimize or request.check or to_ncnn
-        converting = conversion_of(module, path) if wanted else []
+        converting = conversion_of(module, path) if wanted and has_graph(module) else []
         for line in batches_in(module) if converting else ():
             report(line)
         passes = [*converting, *passes]
@@ -344,3 +343,22 @@ class Optimizer:
             write_result(text)
             return
         write_file(path, text)
+
+
+class TextTarget(Target):
+    """Models as text that is printed at the end of a run, one after the other."""
+
+    kind = "text"
+
+    def __init__(self, text_of: Callable[[ModuleOp], str]) -> None:
+        self.texts: list[str] = []
+        self.text_of = text_of
+
+    def begin(self, module: ModuleOp, output: Output) -> Writing:
+        target = self
+
+        class Text(Writing):
+            def finish(self) -> None:
+                target.texts.append(target.text_of(self.module))
+
+        return Text(module, output)

@@ -175,7 +175,7 @@ def make_dynamic(model: Model, axes: Axes, other_export: Model | None = None) ->
     """
     from ncnn_opt.dialects.ncnn.lookup import model_of
     from ncnn_opt.driver.api_pipelines import run_optimization
-    from ncnn_opt.driver.pipeline_options import make_dynamic
+    from ncnn_opt.driver.pipelines import make_dynamic
     from ncnn_opt.driver.sidecar_files import as_second_export, attach_to_module
 
     named = [f"{name}:{axis}" for name, text in axes.items() for axis in text.split(",")]

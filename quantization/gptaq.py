@@ -12,7 +12,7 @@ from ..interpreters.ncnn.windows import pad, windows
 from ..transforms.quantization.gptq import inverse_factor, round_compensated
 from ..transforms.quantization.layer_weights import read_constant
 from .histograms import Array
-from .thresholds import QMAX
+from .scales import QMAX
 
 DAMP = 0.01
 """The fraction of the mean square that is added to all squares, increased by `elements / windows`,

@@ -19,7 +19,7 @@ Array = NDArray[Any]
 
 PLACES = 2048
 """Bins between a number and its double, a power of two. (The bins of the threshold `kl` are others:
-`thresholds.BINS`.)"""
+`scales.BINS`.)"""
 _SHIFT = 24 - PLACES.bit_length()
 """The bits of a mantissa that a bin does not tell apart."""
 _LEAST_EXPONENT = -24

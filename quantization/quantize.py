@@ -25,7 +25,7 @@ from .layer_timing import ROUNDS, ModelTimer, layers_faster_in_float
 from .layerwise import OnProgress
 from .prepared import RuntimeModel, check_layers
 from .recipe import Division, Recipe, RecipeError, WeightMethod, divide
-from .scales import make_table
+from .scales import METHODS, make_table
 from .search import Search
 from .sessions import Sessions
 from .statistics import Statistics
@@ -38,7 +38,6 @@ from .steps import (
     WeightsChanged,
     describe_error,
 )
-from .thresholds import METHODS
 
 WEIGHT_METHODS_TRIED: tuple[WeightMethod, ...] = ("minmax", "mse")
 """`aciq` clips weights that are not normally distributed too much."""

@@ -11,8 +11,8 @@ from ..analysis.target_info import CHOICES
 from ..dialects.xdsl_extras.spelling import nearest
 from ..driver.environment import available_passes, passes_of_xdsl
 from ..driver.errors import UsageError
-from ..driver.mlir_spellings import without_module
 from ..driver.pipelines import quoted
+from ..driver.requests import TOLERANCE
 from ..frontends import frontends
 from ..targets import targets
 from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
@@ -20,9 +20,9 @@ from ..transforms.rewriting.passes import GROUPS
 from ..transforms.rewriting.stages import STAGES
 from .auditing import add_audit_options
 from .batch import add_batch_options
-from .parsers import FOR_NCNN, ON_DEVICE, READING, Parser, add_options, count
+from .parsers import FOR_NCNN, ON_DEVICE, READING, Parser, add_options, count, positive, tolerance
 from .pass_options import FLOAT16, add_model_options
-from .verification_options import add_trust_options
+from .spellings import without_module
 
 MEASURE = "measure"
 """The value of `--tune` for measurements on devices."""
@@ -89,6 +89,32 @@ passes:
   --verify-roundtrip  verify that the IR is the same after printing and parsing, before the passes
 """
 
+VERIFICATION = f"""
+what the passes did:
+  --remarks  a line on standard error for each rewrite
+  --remarks=json  the same, each line a JSON object
+  --remarks=missed  print a line for each scale, shift or activation that is not fused into a linear
+      layer, with the failed condition
+  --stop-after STAGE|N  omit the passes after this stage of -O, or after this pass; with a number,
+      apply at most N rewrites of patterns: bisect N to find a wrong rewrite
+  --verify-equivalence  run the original model in the ncnn runtime, and the model after each pass;
+      if an output differs, exit with status 1 and write nothing
+  --check  load and run the result in the ncnn runtime, on random inputs; if that fails, print the
+      reason, exit with status 1 and write nothing
+  --device  with --check: also print the layers that do not run on a Vulkan device
+  --verify-rewrites  prove each rewrite while passes run, for all inputs and weights at small
+      extents; if one is wrong, print a counterexample, exit with status 1 and write nothing
+  --certificate FILE  the same, and write each rewrite with its proof, and hashes of the model
+      before and after it, to this JSON file
+  --counterexample DIR  write both models and the inputs of a counterexample into this folder
+  --check-certificate CERTIFICATE INPUT OUTPUT  repeat the run of a certificate on INPUT, prove each
+      rewrite, and compare the result with OUTPUT
+  --prove-pdl FILE  prove the patterns of a PDL file, and exit
+  --seed N  the seed of random inputs (0)
+  --samples N  the number of random inputs (1)
+  --tolerance X  largest error, relative to an output's largest value ({TOLERANCE:g})
+"""
+
 STYLES = """
   --inline-weights  print all weights as hex
   --elide-weights  omit large weights
@@ -142,13 +168,28 @@ def make_parser() -> OptParser:
         fold_limit={"type": count, "default": DEFAULT_FOLD_LIMIT},
     )
     add_model_options(parser)
-    add_trust_options(parser)
+    remarks = {"dest": "remarks", "action": "store_const"}
+    add_options(
+        parser,
+        VERIFICATION,
+        remarks={**remarks, "const": "text"},
+        stop_after=_last,
+        device=("vulkan",),
+        seed=count,
+        samples=positive,
+        tolerance=tolerance,
+        **{"remarks=json": {**remarks, "const": "json"}, "remarks=missed": {"dest": "missed"}},
+    )
     add_options(parser, FLOAT16, margin=float, max_error=float)
     add_audit_options(parser)
     text = parser.add_argument_group("IR as text")
     add_options(text.add_mutually_exclusive_group(), STYLES)
     add_options(text, TEXT)
     return parser
+
+
+def _last(text: str) -> int | str:
+    return int(text) if text.isdecimal() else text
 
 
 OPTIMIZATION = "-O"

@@ -92,7 +92,7 @@ class Auditing(NamedTuple):
     def run(self) -> "Audit":
         """Audit the file, print the report, and return it. Raises one of `USER_ERRORS`."""
         from ..driver.auditing import audit_file
-        from ..driver.pipeline_options import parse_input_shapes
+        from ..driver.pipelines import parse_input_shapes
         from .parsers import reading_options
 
         args, of_run = self.args, self.args.audit == "run"

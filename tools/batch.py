@@ -18,13 +18,11 @@ from ..driver.progress import ProgressBar
 from ..formats.verdicts import verdict
 from ..frontends import is_weight_path
 from ..targets.files import write_file
-from .model_options import OPTIONS, nearby_name, options_of, unmatched
-from .parsers import Parser, add_options, positive
+from .model_options import nearby_name, options_of, unmatched
+from .parsers import OPTIONS, OUTPUT_DIR, Parser, add_options, positive
 
 if TYPE_CHECKING:
     from ..driver.batch.jobs import Job
-
-OUTPUT_DIR = "--output-dir"
 
 BATCH = f"""
 many models:
@@ -149,19 +147,6 @@ def with_options(
     if not inputs:
         raise UsageError(f"{OPTIONS} {found.options} is for a model, and there is none")
     return [*options_of(found.options, parser, inputs[0], taken, rest), *rest]
-
-
-def check_single(args: argparse.Namespace, keeps_going: bool = False) -> None:
-    """Raise `UsageError` for options of many models without `--output-dir`. `keeps_going`: whether
-    `--keep-going` is an option of one model, too."""
-    for name in ("resume", "keep_going", "summary", "output_kind"):
-        value = getattr(args, name, None)
-        if keeps_going and name == "keep_going" and value:
-            continue
-        if value is not None and (value or name == "keep_going"):
-            raise UsageError(f"--{name.replace('_', '-')} is for many models: {OUTPUT_DIR}")
-    if getattr(args, "schedules_many", False) and args.scheduler is not None:
-        raise UsageError(f"--scheduler is for many models: {OUTPUT_DIR}")
 
 
 class ManyModels(NamedTuple):

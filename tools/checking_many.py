@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from ..driver.batch.jobs import Job
 from ..driver.errors import UsageError
 from ..driver.messages import print_notes
-from ..driver.mlir_spellings import translated
 from ..driver.optimizing import Optimizer
 from .arguments import split_passes
 from .auditing import TAKEN, Auditing, is_audit
@@ -13,6 +12,7 @@ from .batch import Figures, OneModel, is_batch, names_many
 from .command_line import CommandLine
 from .optimizing_many import parse
 from .parsers import Parser
+from .spellings import translated
 
 _CHECKING = frozenset(
     {"check", "device", "seed", "for_ncnn", "pnnx", "input_shape", "quiet"}

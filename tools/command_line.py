@@ -12,13 +12,12 @@ from xdsl.passes import ModulePass
 
 from ..dialects.xdsl_extras.spelling import nearest
 from ..driver.errors import UsageError
-from ..driver.mlir_spellings import translated
-from ..driver.pipeline_options import parse_input_shapes
 from ..driver.pipelines import (
     known_release,
     limited,
     named_passes,
     optimizing,
+    parse_input_shapes,
     passes_in,
     stopped_after,
 )
@@ -30,8 +29,7 @@ from ..targets.options import MlirOptions, WeightStyle
 from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE, REPAIR
 from .arguments import MEASURE, OPTIMIZATION, make_parser, split_passes, unknown_option
-from .batch import check_single
-from .parsers import names, reading_options
+from .parsers import check_single, check_used, names, reading_options
 from .pass_options import (
     expanded,
     float16_request,
@@ -39,7 +37,7 @@ from .pass_options import (
     names_with_shapes,
     with_model_options,
 )
-from .verification_options import check_trust_options
+from .spellings import translated
 
 
 class CommandLine(NamedTuple):
@@ -138,6 +136,42 @@ def check_beside(args: Namespace) -> None:
     for path in filter(None, (args.trace, args.crash_reproducer)):
         check_unread(path, [*read, *filter(None, [args.output_file])])
         check_writable(path)
+
+
+def check_trust_options(args: Namespace) -> None:
+    """Raises `UsageError` for options without effect."""
+    verified = args.verify_equivalence
+    check_used(args, verified or args.check, "--verify-equivalence and --check", "seed")
+    check_used(args, verified, "--verify-equivalence", "samples")
+    check_used(args, args.check, "--check", "device")
+    check_used(args, verified, "--verify-equivalence", "tolerance")
+    check_used(args, False, "--audit", "audit_limit")  # that command line is parsed elsewhere
+    if args.certificate is not None or args.counterexample is not None:
+        check_proof_options(args)
+
+
+def check_proof_options(args: Namespace) -> None:
+    """Raises `UsageError` for options of proofs that contradict others."""
+    if args.counterexample is not None and not (args.verify_rewrites or args.certificate):
+        raise UsageError("--counterexample is for --verify-rewrites and --certificate")
+    if args.certificate is None:
+        return
+    if not (args.output_file or "").endswith((".param", ".param.bin")):
+        raise UsageError("--certificate needs -o OUTPUT.param")
+    for option, given in (
+        ("--pnnx", args.pnnx),
+        ("--other-export", args.like),
+        ("-f", args.frontend),
+        ("-t", args.target),
+        ("--output-weights", args.output_weights),
+        ("--split-input-file", args.split_input_file or None),
+        ("--disable-verify", args.disable_verify or None),
+        # The changes of these are no rewrites, or cannot be repeated without the device.
+        ("--fp16-safe", args.fp16_safe or None),
+        ("--on-device", args.on or None),
+    ):
+        if given is not None:
+            raise UsageError(f"--certificate does not go together with {option}")
 
 
 def complete(pipeline: list[ModulePass], args: Namespace) -> list[ModulePass]:

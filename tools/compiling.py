@@ -8,7 +8,7 @@ from ..conversion import WEIGHT_STYLES
 from ..driver.compiling import CompileRequest, compile_file, pipeline
 from ..driver.errors import UsageError
 from ..driver.messages import print_result
-from ..driver.pipeline_options import parse_input_shapes
+from ..driver.pipelines import parse_input_shapes
 from ..native.artifact import ENDING
 from ..native.options import CompileOptions
 from ..native.outputs import kind_of

@@ -26,10 +26,9 @@ from typing import Any, cast
 
 from ..dialects.xdsl_extras.spelling import nearest
 from ..driver.errors import UsageError
-from .old_spellings import OLD, present_name
+from .spellings import OLD, present_name
 
 BESIDE = "beside"
-OPTIONS = "--options"
 
 Table = Mapping[str, Any]
 

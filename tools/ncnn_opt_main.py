@@ -6,8 +6,14 @@ from collections.abc import Sequence
 
 from ..driver.messages import print_note, print_notes, print_result, quiet, shows_text
 from ..formats.verdicts import verdict
-from .old_spellings import in_new_spelling
-from .process import expect_a_model, print_version, running, set_up
+from .process import Command, expect_a_model, print_version, running, set_up
+from .spellings import in_new_spelling
+
+OTHER_WORK = frozenset(
+    {"--output-dir", "--options", "--check", "--audit", "--check-certificate", "--prove-pdl"}
+)
+"""The options that may ask for other work than a run on one model with the words of the command
+line: many models, an audit, a proof, a file of options."""
 
 
 def proof_mode(arguments: Sequence[str]) -> str | None:
@@ -27,6 +33,38 @@ def answer(arguments: Sequence[str]) -> str:
     return answer(arguments) or PAGE
 
 
+def other_work(arguments: Sequence[str], process: Command) -> Sequence[str] | None:
+    """Do the work of options in `OTHER_WORK`. Return the words of a run on one model if they ask
+    for one after all, with those of a file of options; else `None`. Exits with the status of many
+    models and of an audit. Raises one of `USER_ERRORS`."""
+    from .arguments import make_parser
+    from .auditing import TAKEN, Auditing, is_audit
+    from .batch import is_batch, run_many, with_options
+
+    if not {"--check", "--audit", "--audit=run"}.isdisjoint(arguments):
+        from .checking_many import check_of_many
+
+        parser = make_parser()
+        if (check := check_of_many(parser, arguments)) is not None:
+            sys.exit(run_many(parser, arguments, check))
+    if is_batch(arguments):
+        from .optimizing_many import OPTIMIZE_ONE
+
+        sys.exit(run_many(make_parser(), arguments, OPTIMIZE_ONE))
+    taken = TAKEN if is_audit(arguments) else None
+    arguments = with_options(make_parser, arguments, taken)
+    if is_audit(arguments):
+        audit = Auditing.of(arguments)
+        process.input = audit.path
+        sys.exit(not audit.passes(audit.run()))
+    if (mode := proof_mode(arguments)) is not None:
+        from .proving import run_check, run_pdl
+
+        run_check(arguments) if mode == "--check-certificate" else run_pdl(arguments)
+        return None
+    return arguments
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -41,37 +79,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not {"-h", "--help", "--list-passes", "--show-dialects"}.isdisjoint(arguments):
             print_result(answer(arguments))
             return
-        from .arguments import make_parser
-        from .batch import is_batch, run_many, with_options
+        arguments = in_new_spelling("ncnn-opt", arguments)
+        if not OTHER_WORK.isdisjoint(word.partition("=")[0] for word in arguments):
+            if (arguments := other_work(arguments, process)) is None:
+                return
         from .command_line import CommandLine
 
-        arguments = in_new_spelling("ncnn-opt", arguments)
-
-        checks = not {"--check", "--audit", "--audit=run"}.isdisjoint(arguments)
-        if checks or is_batch(arguments):
-            parser = make_parser()
-            if checks:
-                from .checking_many import check_of_many
-
-                if (check := check_of_many(parser, arguments)) is not None:
-                    sys.exit(run_many(parser, arguments, check))
-            if is_batch(arguments):
-                from .optimizing_many import OPTIMIZE_ONE
-
-                sys.exit(run_many(parser, arguments, OPTIMIZE_ONE))
-        from .auditing import TAKEN, Auditing, is_audit
-
-        taken = TAKEN if is_audit(arguments) else None
-        arguments = with_options(make_parser, arguments, taken)
-        if is_audit(arguments):
-            audit = Auditing.of(arguments)
-            process.input = audit.path
-            sys.exit(not audit.passes(audit.run()))
-        if (mode := proof_mode(arguments)) is not None:
-            from .proving import run_check, run_pdl
-
-            run_check(arguments) if mode == "--check-certificate" else run_pdl(arguments)
-            return
         command = CommandLine.of(arguments)
         request = command.request
         if command.print_pipeline:

@@ -59,8 +59,14 @@ FIX, MOST = "--fix-shapes", "--max-shape"
 
 def request_of(arguments: Sequence[str]) -> "DropInRequest":
     """Parse the arguments. Raises `UsageError`."""
-    from ..driver.pipeline_options import parse_input_shapes, with_options
-    from ..driver.pipelines import known_release, limited, optimizing, storage_step
+    from ..driver.pipelines import (
+        known_release,
+        limited,
+        optimizing,
+        parse_input_shapes,
+        storage_step,
+        with_options,
+    )
     from ..transforms.infer_shapes import InferShapes
 
     words, values, trailing = _without_options(arguments)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from ..driver.errors import UsageError
-from .batch import OUTPUT_DIR, OneModel
+from .batch import OneModel
+from .parsers import OUTPUT_DIR
 from .process import Command, expect_a_model, run_command, running, set_up
 from .quantize.command_parsers import DEFAULT, PARSERS, make_help
 

@@ -66,8 +66,7 @@ def make_parser() -> Parser:
 def reduce_one(args: Namespace, process: Command) -> None:
     """Reduce the model that the arguments name. Raises one of `USER_ERRORS`."""
     from ..driver.errors import UsageError
-    from ..driver.pipeline_options import parse_input_shapes, with_options
-    from ..driver.pipelines import limited, optimizing, passes_in
+    from ..driver.pipelines import limited, optimizing, parse_input_shapes, passes_in, with_options
     from ..driver.reducing.request import ReduceRequest, is_source, reduce_model
 
     if args.differs is not None and args.differs not in WAYS and not is_source(args.differs):

@@ -63,6 +63,12 @@ CUSTOM_LAYER = """
 """.strip("\n")
 """The option of commands that run models in the runtime."""
 
+OUTPUT_DIR = "--output-dir"
+"""The option with which a command processes many models."""
+
+OPTIONS = "--options"
+"""The option with a file of options."""
+
 READING = f"""
   --weights FILE|none|random[:SEED]  the weights of a .param: by default the .bin beside it; none:
       structure only
@@ -172,6 +178,19 @@ def check_used(args: argparse.Namespace, used: object, users: str, *names: str) 
     for name in names:
         if getattr(args, name) is not None and not used:
             raise UsageError(f"--{name.replace('_', '-')} is for {users}")
+
+
+def check_single(args: argparse.Namespace, keeps_going: bool = False) -> None:
+    """Raise `UsageError` for options of many models without `--output-dir`. `keeps_going`: whether
+    `--keep-going` is an option of one model, too."""
+    for name in ("resume", "keep_going", "summary", "output_kind"):
+        value = getattr(args, name, None)
+        if keeps_going and name == "keep_going" and value:
+            continue
+        if value is not None and (value or name == "keep_going"):
+            raise UsageError(f"--{name.replace('_', '-')} is for many models: {OUTPUT_DIR}")
+    if getattr(args, "schedules_many", False) and args.scheduler is not None:
+        raise UsageError(f"--scheduler is for many models: {OUTPUT_DIR}")
 
 
 def names(values: Sequence[str]) -> list[str]:

@@ -9,8 +9,7 @@ from xdsl.passes import ModulePass
 
 from ..driver.edits import Edits
 from ..driver.errors import UsageError
-from ..driver.pipeline_options import parse_axes, parse_input_shapes, with_options
-from ..driver.pipelines import make_pass
+from ..driver.pipelines import make_pass, parse_axes, parse_input_shapes, with_options
 from ..driver.requests import MARGIN, MAX_ERROR, Float16Request
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from .auditing import size
@@ -173,8 +172,17 @@ NAMED = {
 """The options that need names, with examples."""
 
 
-def edits_of(args: argparse.Namespace) -> Edits:
-    """Return the edits of the options. Raises `UsageError`."""
+EDITING = (
+    *("insert", "table_inputs", "rename", "inputs", "outputs", "split_at", "split_size", "split"),
+    *("interpolate", "expand_custom", "custom_shape"),
+)
+"""The destinations of the options that edit a model; `join` is one, too, also without a value."""
+
+
+def edits_of(args: argparse.Namespace) -> Edits | None:
+    """Return the edits of the options, `None` without any. Raises `UsageError`."""
+    if args.join is None and not any(getattr(args, name) for name in EDITING):
+        return None
     for name, example in NAMED.items():
         given: list[str] = getattr(args, name)
         if given and not names(given):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..driver.messages import LOGS, check_shown, drop, logging, print_requested, quiet
 from ..driver.signals import end_in_order
 from ..formats.verdicts import verdict
-from .old_spellings import in_new_spelling
+from .spellings import in_new_spelling
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -128,7 +128,7 @@ def run_command(
     """Run a command: parse its arguments and work; `one_of_many` processes each of many models,
     `takes_folders`: also without a folder for outputs.
     Exits with status 1 after one message for a user's mistake, and if `work` returns `False`."""
-    from .batch import check_single, is_batch, names_many, run_many, with_options
+    from .parsers import OPTIONS, OUTPUT_DIR, check_single
 
     set_up()
     parser = make_parser()
@@ -136,10 +136,15 @@ def run_command(
     name = parser.prog.split()[0]
     with running(name, arguments) as process:
         arguments = in_new_spelling(name, arguments)
-        many = is_batch(arguments) or (takes_folders and names_many(parser, arguments))
-        if one_of_many is not None and many:
-            sys.exit(run_many(parser, arguments, one_of_many()))
-        args = parser.parse_args(with_options(make_parser, arguments))
+        named = {word.partition("=")[0] for word in arguments}
+        if takes_folders or OUTPUT_DIR in named or OPTIONS in named:
+            from .batch import is_batch, names_many, run_many, with_options
+
+            many = is_batch(arguments) or (takes_folders and names_many(parser, arguments))
+            if one_of_many is not None and many:
+                sys.exit(run_many(parser, arguments, one_of_many()))
+            arguments = with_options(make_parser, arguments)
+        args = parser.parse_args(arguments)
         if args.version:
             print_version(name)
             return

@@ -11,8 +11,7 @@ from ..analysis.target_info.releases import LATEST
 from ..driver.batch.jobs import FailedWithFigures
 from ..driver.errors import UsageError
 from ..driver.messages import print_note, print_result
-from ..driver.pipeline_options import parse_input_shapes
-from ..driver.pipelines import known_release
+from ..driver.pipelines import known_release, parse_input_shapes
 from ..driver.reporting import TOLERANCE, Reporter, ReportRequest, write_reports
 from ..formats.file_names import weights_beside
 from ..report.model import ModelFacts

@@ -15,7 +15,7 @@ from ..driver.files import read_model
 from ..driver.messages import print_note, print_result
 from ..driver.model_runs import FULL, RUNTIME, Blobs, ModelRun, RunOutcome, RunRequest
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
-from ..driver.pipeline_options import parse_input_shapes
+from ..driver.pipelines import parse_input_shapes
 from ..driver.snippets import snippet
 from ..formats.file_names import is_source_model
 from ..runtime import DEVICES, ENGINES, PRECISIONS

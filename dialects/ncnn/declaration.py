@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from xdsl.irdl import AttrSizedOperandSegments, OpDef, OptionalDef, VariadicDef
 
 from ..xdsl_extras.constraints import declared
-from ..xdsl_extras.operands import has_segments, install_accessors
+from .operands import has_segments, install_accessors
 from .params import DerivedParam, Param, ParamAccessor
 from .weight_specs import WeightSlot
 

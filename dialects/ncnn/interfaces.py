@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents
-from .blob import static_shape_of
+from .blob import rank_of, static_shape_of
 from .checks import check
 from .constant import attached_constant
 from .cost import elements, product
@@ -194,6 +194,25 @@ class LinearMap(NamedTuple):
     """The number of channel groups. The groups' output channels are consecutive."""
     gain: float = 1.0
     bias_gain: float = 1.0
+
+
+def along_axis(linear: LinearMap, axis: int, values: Any) -> Any:
+    """Reshape values, one per index of a weight axis, so that they broadcast against the weight."""
+    rank = rank_of(linear.weight) or 0
+    return values.reshape(*(-1 if i == axis else 1 for i in range(rank)))
+
+
+def along_inputs(linear: LinearMap, values: Any) -> Any:
+    """Reshape values, one per input channel, so that they broadcast against the weight."""
+    shape = static_shape_of(linear.weight) or (0, 0)
+    count = shape[linear.input_axis]
+    each = values.repeat(count * linear.groups // len(values))
+    if linear.groups == 1:
+        return along_axis(linear, linear.input_axis, each)
+    # The outputs are ordered by group, each with the inputs of its group.
+    outputs = shape[0] // linear.groups
+    table = each.reshape(linear.groups, count).repeat(outputs, axis=0)
+    return table.reshape(*table.shape, *(1,) * (len(shape) - 2))
 
 
 class LinearProducer(LayerOp, ABC):

@@ -51,7 +51,6 @@ ELIDED = (
 WEIGHT_BASE: ContextVar[str | None] = ContextVar("WEIGHT_BASE", default=None)
 """The folder that printed weight references are relative to; `None`: the working directory."""
 
-
 INLINE_ELEMENTS = 16
 """The maximum number of elements that are printed as a list."""
 
@@ -394,9 +393,8 @@ def check_weight(value: Attribute, type_: TypeAttribute | Attribute) -> None:
         if own != tensor:
             raise VerifyException(f"the value has type {own}, but the constant {tensor}")
         size = len(cast(DenseIntOrFPElementsAttr[Any], value).data.data)
-        if size != slice_bytes(
-            SliceLayout.PLAIN, tensor
-        ):  # xDSL's parser accepts a partial last element
+        # xDSL's parser accepts a partial last element.
+        if size != slice_bytes(SliceLayout.PLAIN, tensor):
             raise VerifyException(f"the value has {size} bytes, which do not form a {tensor}")
     elif not isinstance(value, RandomAttr | ElidedAttr | HeldWeight):
         raise VerifyException(f"{value} is not a weight")

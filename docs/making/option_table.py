@@ -18,9 +18,9 @@ from ncnn_opt.tools import (
     ncnn_report_main,
     ncnn_run_main,
 )
-from ncnn_opt.tools.old_spellings import OLD
 from ncnn_opt.tools.proving import pdl_parser
 from ncnn_opt.tools.quantize.command_parsers import PARSERS
+from ncnn_opt.tools.spellings import OLD
 
 PAGE = Path(__file__).parents[1] / "options.md"
 

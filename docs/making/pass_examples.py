@@ -12,8 +12,7 @@ from pathlib import Path
 
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.driver.pass_help import EXAMPLES, Example, examples_as_text
-from ncnn_opt.driver.pipeline_options import tuning
-from ncnn_opt.driver.pipelines import run_pipeline
+from ncnn_opt.driver.pipelines import run_pipeline, tuning
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets.mlir.printing import print_module
 from ncnn_opt.targets.options import MlirOptions, WeightStyle

@@ -32,8 +32,7 @@ from ..api_pipelines import passes_of_optimize
 from ..errors import UsageError
 from ..exporting import ExportOptions, export_module
 from ..files import read_model, write_model
-from ..pipeline_options import share_heads
-from ..pipelines import make_pass, run_pipeline
+from ..pipelines import make_pass, run_pipeline, share_heads
 from .causal_models import CausalModel
 from .manifest import FILE, BundleInput, BundleManifest, CacheFormat, Part
 from .parts import write_embedding, write_head

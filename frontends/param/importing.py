@@ -246,9 +246,8 @@ class _Importer:
         self.check_arity(ConstantOp, record, len(record.bottoms), {})
         view = ParamView(ConstantOp.PARAMS, values)
         shape = shape_of_extents(view)
-        if (
-            not shape
-        ):  # all extents are 0: ncnn reads one undefined float, which IR cannot represent
+        # If all extents are 0, ncnn reads one undefined float, which IR cannot represent.
+        if not shape:
             self.add_custom(record)
             return
         if (problem := load_type_problem(view.load_type)) is not None:

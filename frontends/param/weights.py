@@ -1,7 +1,9 @@
 """The sources of an imported model's weights: a file, none, or a random generator."""
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
@@ -22,7 +24,9 @@ from ...dialects.ncnn.weights import (
 )
 from ...formats.bin import BinReader
 from ...formats.errors import FormatError
-from ...formats.graph import FEATURE_MASK_ID, SHAPE_HINT_ID
+from ...formats.file_names import weights_beside
+from ...formats.graph import FEATURE_MASK_ID, SHAPE_HINT_ID, Graph
+from .. import ReadOptions
 
 Taken = tuple[Weight, TensorType[Attribute]]
 """The value and the type of a weight."""
@@ -191,3 +195,36 @@ class RandomWeights(WeightSource):
         value = RandomAttr(IntAttr(self.seed), IntAttr(self._streams), IntAttr(int(slot.positive)))
         self._streams += 1
         return value, _expected_type(slot, params)
+
+
+STRUCTURE_ONLY = "structure only: weights are counted as the parameters say, as float32 or int8"
+"""The message for a model that was read without weights."""
+
+
+def open_source(graph: Graph, path: str, options: ReadOptions, stack: ExitStack) -> WeightSource:
+    """Return the source of the weights of a graph in `path`; a file stays open until the end of
+    `stack`. A warning is added to the graph's. Raises `FormatError`, and `OSError` if the file
+    cannot be opened."""
+    wanted, beside = options.weights, weights_beside(path)
+    if options.structure_only and wanted in (None, "none"):
+        if wanted == "none" or not os.path.exists(beside):
+            lost = [] if wanted == "none" else [f"there is no '{beside}'"]
+            graph.warnings.insert(0, "; ".join([*lost, STRUCTURE_ONLY]))
+            return NoWeights()
+    if wanted == "none":
+        return NoWeights()
+    if wanted == "":
+        raise FormatError("", "--weights needs a file name, none or random")
+    if wanted == "random":
+        return RandomWeights()
+    if wanted is not None and wanted.startswith("random:"):
+        seed = wanted.removeprefix("random:")
+        if not seed.isdecimal():
+            raise FormatError("", f"--weights random:SEED needs a number, not '{seed}'")
+        return RandomWeights(int(seed))
+    bin_path = beside if wanted is None else wanted
+    if wanted is None and not os.path.exists(bin_path):
+        return AbsentWeights(path, bin_path)
+    file = WeightFile.open(bin_path)
+    reader = stack.enter_context(BinReader(bin_path))
+    return FileWeights(reader, file, options.allow_trailing)

@@ -16,11 +16,10 @@ from ...driver.messages import print_note
 from ...formats.errors import FormatError
 from ...formats.file_names import weights_beside
 from ...formats.scale_table import read_scale_table, write_scale_table
-from ...quantization.collecting import PARTIAL, collect_statistics, few_samples_for
+from ...quantization.collecting import PARTIAL, collect_statistics, few_samples_for, warn_of_samples
 from ...quantization.int8_models import make_int8, scaled_at_run_time, store_floats
 from ...quantization.prepared import RuntimeModel
 from ...quantization.quantize import measure, quantize
-from ...quantization.sample_warnings import warn_of_samples
 from ...quantization.scales import make_table
 from ...quantization.statistics import Statistics, merged
 from ...runtime.engines import check_runtime

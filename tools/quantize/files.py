@@ -9,7 +9,7 @@ from ...analysis.required_release import Requirement
 from ...driver.errors import UsageError
 from ...driver.files import InputModel
 from ...driver.messages import print_note, print_notes
-from ...driver.pipeline_options import parse_input_shapes
+from ...driver.pipelines import parse_input_shapes
 from ...driver.progress import Progress
 from ...driver.quantizing import prepare, write_quantized
 from ...driver.sidecar_files import read_repaired

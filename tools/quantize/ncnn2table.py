@@ -19,7 +19,7 @@ from ...driver.messages import print_requested
 from ...formats.scale_table import write_scale_table
 from ...frontends import ReadOptions
 from ...quantization.collecting import PARTIAL, calibrate_table
-from ...quantization.thresholds import METHODS
+from ...quantization.scales import METHODS
 from ...samples.images import Preprocessing, image_extents
 from ...samples.reader import read_lists
 from ...targets.files import check_writable, write_file

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
@@ -14,6 +15,8 @@ from ...dialects.ncnn.interfaces import (
     ChannelAxis,
     LinearMap,
     LinearProducer,
+    along_axis,
+    along_inputs,
 )
 from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
 from ...dialects.ncnn.matmul import GemmOp
@@ -31,10 +34,11 @@ from .rewriting import (
     new_weight,
     only_producer,
     only_user,
+    stored_as,
     sums_of_scaled,
     take_over,
 )
-from .rounding_offsets import along_axis, along_inputs, carry_rounding_offset
+from .rounding_offsets import carry_rounding_offset
 
 
 class FuseAffine(RewritePattern):
@@ -266,7 +270,8 @@ def _set_linear(
         return False
     growth.record()
     new = old if weight is None else new_weight(weight, old, layer, rewriter)
-    carry_rounding_offset(old, new, ahead)
+    if stored_as(old) != f32:
+        carry_rounding_offset(old, new, ahead)
     new_bias = None
     if has_bias:
         hint = f"{(old.name_hint or 'folded').removesuffix('_weight')}_bias"

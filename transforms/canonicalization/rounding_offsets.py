@@ -13,9 +13,8 @@ from xdsl.dialects.builtin import DenseArrayBase, f32, f64
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...dialects.ncnn.blob import rank_of, static_shape_of
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
-from ...dialects.ncnn.interfaces import Affine, LinearMap, LinearProducer
+from ...dialects.ncnn.interfaces import Affine, LinearProducer, along_inputs
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.shapes.analysis import Shapes
 from ..storage.convert_storage import ROUNDING_CENTER
@@ -23,12 +22,12 @@ from .rewriting import all_finite, stored_as, sums_of_scaled
 
 
 def carry_rounding_offset(old: SSAValue, new: SSAValue, ahead: Affine | None) -> None:
-    """Attach the rounding center to a weight that was computed from another one by factors, if it
-    will be rounded. `ahead` is the folded scale and shift of the inputs."""
+    """Attach the rounding center to a weight that was computed by factors from one that will be
+    rounded. `ahead` is the folded scale and shift of the inputs."""
     import numpy as np
 
     before, after = attached_constant(old), attached_constant(new)
-    if before is None or after is None or stored_as(old) == f32 or len(list(new.uses)) > 1:
+    if before is None or after is None or len(list(new.uses)) > 1:
         return
     center = _center_of(before)
     if ahead is not None and (ahead.shift.any() or center is not None):
@@ -64,25 +63,6 @@ def compensate_rounding(layer: LinearProducer, weight: ConstantOp, lost: Any) ->
     layer.set_linear(linear.weight, new.output)
     if old is not None and not old.uses and isinstance(old.owner, ConstantOp):
         Rewriter.erase_op(old.owner)
-
-
-def along_axis(linear: LinearMap, axis: int, values: Any) -> Any:
-    """Reshape values, one per index of a weight axis, so that they broadcast against the weight."""
-    rank = rank_of(linear.weight) or 0
-    return values.reshape(*(-1 if i == axis else 1 for i in range(rank)))
-
-
-def along_inputs(linear: LinearMap, values: Any) -> Any:
-    """Reshape values, one per input channel, so that they broadcast against the weight."""
-    shape = static_shape_of(linear.weight) or (0, 0)
-    count = shape[linear.input_axis]
-    each = values.repeat(count * linear.groups // len(values))
-    if linear.groups == 1:
-        return along_axis(linear, linear.input_axis, each)
-    # The outputs are ordered by group, each with the inputs of its group.
-    outputs = shape[0] // linear.groups
-    table = each.reshape(linear.groups, count).repeat(outputs, axis=0)
-    return table.reshape(*table.shape, *(1,) * (len(shape) - 2))
 
 
 def _center_of(weight: ConstantOp) -> Any:

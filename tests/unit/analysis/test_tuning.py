@@ -8,8 +8,7 @@ from ncnn_opt.analysis.tuning import is_faster_attention, processors_for
 from ncnn_opt.dialects.shapes.terms import UNKNOWN, symbol
 from ncnn_opt.driver.environment import make_context
 from ncnn_opt.driver.errors import UsageError
-from ncnn_opt.driver.pipeline_options import tuning
-from ncnn_opt.driver.pipelines import run_pipeline
+from ncnn_opt.driver.pipelines import run_pipeline, tuning
 from ncnn_opt.transforms.rewriting.remarks import Remark, listening
 from ncnn_opt.transforms.tune import CHOICES, Tune
 from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr

@@ -11,7 +11,7 @@ from ncnn_opt.native import TARGETS
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.tuning import Tuning
 from ncnn_opt.quantization.recipe import TableMethod
-from ncnn_opt.quantization.thresholds import METHODS
+from ncnn_opt.quantization.scales import METHODS
 from ncnn_opt.runtime import ENGINES
 
 import ncnn_opt

@@ -5,7 +5,7 @@ from runpy import run_path
 from typing import Any
 
 import pytest
-from ncnn_opt.tools.old_spellings import OLD
+from ncnn_opt.tools.spellings import OLD
 
 ROOT = Path(__file__).parents[3]
 

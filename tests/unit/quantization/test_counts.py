@@ -15,8 +15,8 @@ from ncnn_opt.quantization.histograms import (
     largest_of,
     thinned,
 )
+from ncnn_opt.quantization.scales import BINS, METHODS, kl, mse, percentile
 from ncnn_opt.quantization.statistics import VARIES, Seen, Statistics, merged
-from ncnn_opt.quantization.thresholds import BINS, METHODS, kl, mse, percentile
 
 
 def drawn(seed: int, count: int = 20_000) -> Array:

@@ -9,12 +9,12 @@ from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
 from ncnn_opt.quantization.histograms import Counts
 from ncnn_opt.quantization.scales import (
     LARGEST_SCALE,
+    METHODS,
     WEIGHT_METHODS,
     blob_scale,
     largest_sums,
     weight_scales,
 )
-from ncnn_opt.quantization.thresholds import METHODS
 
 import ncnn_opt
 

@@ -10,13 +10,13 @@ from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.weights import make_weight
 from ncnn_opt.driver.errors import UsageError
 from ncnn_opt.driver.files import read_model
-from ncnn_opt.driver.mlir_spellings import OURS, SAME, translated, without_module
 from ncnn_opt.driver.observers.of_request import observers_of_model
 from ncnn_opt.driver.pipelines import passes_in, pipeline_text, run_pipeline
 from ncnn_opt.driver.requests import Request
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.tools.arguments import make_parser
 from ncnn_opt.tools.ncnn_opt_main import main
+from ncnn_opt.tools.spellings import OURS, SAME, translated, without_module
 from ncnn_opt.transforms.extraction.cut_model import CutModel
 from ncnn_opt.transforms.extraction.keep_blob import KeepBlob
 from ncnn_opt.transforms.for_release import ForRelease

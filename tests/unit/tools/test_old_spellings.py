@@ -6,8 +6,8 @@ import pytest
 from ncnn_opt.tools import ncnn_compile_main, ncnn_opt_main, ncnn_report_main
 from ncnn_opt.tools.arguments import make_parser
 from ncnn_opt.tools.model_options import options_of
-from ncnn_opt.tools.old_spellings import in_new_spelling
 from ncnn_opt.tools.quantize.command_parsers import PARSERS
+from ncnn_opt.tools.spellings import in_new_spelling
 
 MODEL = "7767517\n1 1\nInput data 0 1 data 0=2 1=2 2=3\n"
 

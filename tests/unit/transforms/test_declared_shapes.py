@@ -62,8 +62,6 @@ PLACES: Mapping[str, str] = {
     },
     "transforms/batch_elimination/batch_builder.py BatchBuilder.insert_layer": TYPES,
     "transforms/canonicalization/binaryop.py ScalarOperand.match_and_rewrite": CONSTANT,
-    "transforms/canonicalization/rounding_offsets.py along_axis": CONSTANT,
-    "transforms/canonicalization/rounding_offsets.py along_inputs": CONSTANT,
     "transforms/canonicalization/constant_folding.py FoldConstants.match_and_rewrite": TYPES,
     "transforms/canonicalization/constant_folding.py _size": "of a layer of constants",
     "transforms/canonicalization/fused_epilogue.py _has_all_axes": FOLDERS[

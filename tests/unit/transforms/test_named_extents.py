@@ -2,7 +2,7 @@
 
 import pytest
 from ncnn_opt.driver.errors import UsageError
-from ncnn_opt.driver.pipeline_options import parse_axes
+from ncnn_opt.driver.pipelines import parse_axes
 from ncnn_opt.transforms.dynamic_shapes.dynamic_axes import (
     DynamicAxis,
     parse_dynamic_axes,

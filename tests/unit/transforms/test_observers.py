@@ -17,8 +17,7 @@ from ncnn_opt.driver.observers.of_request import (
 )
 from ncnn_opt.driver.observers.padded_channels import PaddedChannels
 from ncnn_opt.driver.observers.run_observer import RunObserver
-from ncnn_opt.driver.pipeline_options import make_dynamic
-from ncnn_opt.driver.pipelines import run_pipeline
+from ncnn_opt.driver.pipelines import make_dynamic, run_pipeline
 from ncnn_opt.driver.requests import Request
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.transforms.rewriting.observers import (

@@ -1,10 +1,72 @@
-"""Options of mlir-opt and of LLVM's opt: those that ncnn-opt understands, and the answers to the
-others."""
+"""Options in other spellings than the present ones: former spellings, which work for one release
+with a note on standard error, and options of mlir-opt and of LLVM's opt."""
 
 import re
 from collections.abc import Mapping, Sequence
 
-from .errors import UsageError
+from ..driver.messages import print_note
+from ..formats.errors import UsageError
+
+_DEVICES = {"--on": "--on-device"}
+
+OLD: Mapping[str, Mapping[str, str]] = {
+    "ncnn-opt": {**_DEVICES, "--like": "--other-export", "--like-shape": "--other-shape"},
+    "ncnn-opt --prove-pdl": {"--on": "--layers-of"},
+    "ncnn-compile": {
+        "--target": "--target-device",
+        "--tune": "--autotune",
+        "--tune-seconds": "--autotune-seconds",
+        "--tune-cache": "--autotune-cache",
+    },
+    "ncnn-quantize": {
+        **_DEVICES,
+        "--tune": "--keep-slower",
+        "--max-error": "--max-nsr",
+        "--measured": "--eval-samples",
+        "--held-back": "--holdout",
+    },
+    "ncnn-report": {**_DEVICES, "--json": "--print-json"},
+    "ncnn-run": _DEVICES,
+}
+"""The present spelling of each former one, by command. An option of another command may have the
+former spelling as its present one: `--tune` of `ncnn-opt`."""
+
+
+def in_new_spelling(command: str, arguments: Sequence[str]) -> list[str]:
+    """Return a command line in the present spelling, with one note for each former one."""
+    words = list(arguments)
+    end = words.index("--") if "--" in words else len(words)
+    old = OLD.get(_mode(command, words[:end]), {})
+    notes: dict[str, str] = {}
+    for i, word in enumerate(words[:end]):
+        name, equals, value = word.partition("=")
+        if (new := old.get(name)) is not None:
+            words[i] = f"{new}{equals}{value}"
+            notes[name] = new
+    if not {"-q", "--quiet"} & set(words[:end]):
+        for name, new in notes.items():
+            print_note(f"{command}: note: {_note(name, new)}")
+    return words
+
+
+def present_name(command: str, name: str, place: str) -> str:
+    """Return the present name of an option in a file, without dashes; `place` is for the note."""
+    new = OLD.get(command, {}).get(f"--{name}")
+    if new is None:
+        return name
+    print_note(f"{command}: note: {place}: {_note(f'--{name}', new)}")
+    return new.removeprefix("--")
+
+
+def _mode(command: str, words: Sequence[str]) -> str:
+    """Return the command whose options the words are: `ncnn-opt --prove-pdl` has its own."""
+    proves = any(word.partition("=")[0] == "--prove-pdl" for word in words)
+    return f"{command} --prove-pdl" if proves and command == "ncnn-opt" else command
+
+
+def _note(name: str, new: str) -> str:
+    return f"{name} is now {new}; the old spelling works until the next release"
+
 
 SAME: Mapping[str, str] = {
     "pass-pipeline": "--passes",
@@ -22,7 +84,7 @@ SAME: Mapping[str, str] = {
     "mlir-disable-threading": "",
     "mlir-print-ir-module-scope": "",
 }
-"""Options with the same meaning by ours. Empty: ncnn-opt always works so."""
+"""Options of mlir-opt with the same meaning by ours. Empty: ncnn-opt always works so."""
 
 TAKE_VALUES = (
     "--passes",
@@ -31,7 +93,7 @@ TAKE_VALUES = (
     "--print-after-rewrite",
     "--print-to-dir",
 )
-"""Options of ours that take a value."""
+"""Those of ours that take a value."""
 
 OURS: Mapping[str, str] = {
     "mlir-print-ir-before-all": "--print-between-passes prints the IR after each pass",
@@ -57,7 +119,7 @@ OURS: Mapping[str, str] = {
     "emit-bytecode": "-o FILE.mlir writes text, -o FILE.param ncnn's format",
     "run-reproducer": "the first line of a reproducer contains the command",
 }
-"""Other options, with the nearest of ours."""
+"""Other options of mlir-opt, with the nearest of ours."""
 
 OF_OPT = ("print-before-all", "print-before", "print-changed")
 """Options in `OURS` that LLVM's opt has, not mlir-opt."""
