@@ -1,10 +1,14 @@
 """A report as one self-contained HTML page: no network access, readable without scripts."""
 
+import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from importlib.metadata import version
 from importlib.resources import files
+from math import isfinite
+from typing import Any
 
 from ..formats.markup import Markup, document, element
 from .cards import cards_section, comparison_cards, model_cards
@@ -14,8 +18,8 @@ from .model import LayerRow, ModelFacts
 from .model_comparison import Fate, ModelComparison
 from .overlays import Overlay, overlay_values, overlays, selector
 from .tables import comparison_table, model_table
-from .units import count, size
-from .weight_data import comparison_values, model_values
+from .units import count, extents, size
+from .weight_statistics import ValueStatistics
 from .wording import blobs, fates, notes, plural
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
@@ -54,7 +58,7 @@ def model_page(facts: ModelFacts) -> str:
             _peak(facts),
         ),
         _layers(model_table(facts), len(facts.rows)),
-        model_values(facts),
+        _model_values(facts),
         overlay_values(found),
     ]
     return _page(facts.name, body)
@@ -80,7 +84,7 @@ def comparison_page(comparison: ModelComparison) -> str:
             _peak(after),
         ),
         _layers(comparison_table(comparison), len(comparison.matches)),
-        comparison_values(comparison),
+        _comparison_values(comparison),
         overlay_values(found),
     ]
     return _page(title, body)
@@ -229,3 +233,48 @@ def _layers(table: Markup, number: int) -> Markup:
     counted = element("span", plural(number, "layer"), id="shown", aria_live="polite")
     bar = element("div", counted, class_="tools", hidden="")
     return _section("layers-section", "Layers", bar, element("div", table, class_="scroll"))
+
+
+def _model_values(facts: ModelFacts) -> Markup:
+    """Return the weights of each line of `tables.model_table`."""
+    return _weight_data((row.index, [("", row)]) for row in facts.rows)
+
+
+def _comparison_values(comparison: ModelComparison) -> Markup:
+    """Return the weights of each line of `tables.comparison_table`, before and after."""
+    lines: list[tuple[int, Sequence[tuple[str, LayerRow]]]] = []
+    for i, match in enumerate(comparison.matches):
+        after = None if match.fate is Fate.FUSED else match.after
+        sides = (("before", match.before), ("after", after))
+        lines.append((i, [(side, row) for side, row in sides if row is not None]))
+    return _weight_data(lines)
+
+
+def _weight_data(lines: Iterable[tuple[int, Sequence[tuple[str, LayerRow]]]]) -> Markup:
+    found = {f"r{line}": _weights(rows) for line, rows in lines if any(r.weights for _, r in rows)}
+    text = json.dumps(found, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    return element("script", Markup(text), id="weights", type="application/json")
+
+
+def _weights(rows: Sequence[tuple[str, LayerRow]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "of": side,
+            "name": weight.name,
+            "storage": weight.storage,
+            "count": weight.count,
+            "shape": str(weight.count) if weight.values is None else extents(weight.values.shape),
+            "values": None if weight.values is None else _sample(weight.values),
+        }
+        for side, row in rows
+        for weight in row.weights
+    ]
+
+
+def _sample(sample: ValueStatistics) -> dict[str, Any]:
+    """Return a sample as JSON data. JSON has no infinities or NaNs; float32 has seven digits."""
+    figures = asdict(sample)
+    del figures["shape"]
+    for name in ("lowest", "highest", "mean", "deviation"):
+        figures[name] = float(f"{figures[name]:.7g}") if isfinite(figures[name]) else 0.0
+    return figures | {"first": [f"{value:.7g}" for value in sample.first]}

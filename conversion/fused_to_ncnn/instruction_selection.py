@@ -3,6 +3,11 @@
 Each value becomes the result of the layer that covers the most operations; its inputs are covered
 in the same way. If that layer cannot be created, the next candidate is tried. This is maximal munch
 (R. G. G. Cattell, instruction selection by tree patterns).
+
+Example: `x * (1 / (1 + exp(-x))) + 1`. A Scale would cover the last sum and the product, but its
+factor is no constant. So a BinaryOp covers the sum, and another one the product. A Sigmoid covers
+four operations of the quotient, a BinaryOp only its division: the Sigmoid is chosen, and its input
+`x` exists. The layers are Sigmoid, BinaryOp (mul) and BinaryOp (add).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -4,6 +4,13 @@ writer, and the choice of a form.
 Costs are estimated from shapes. The constants were measured on single layers through IREE, on one
 thread of a processor with 512-bit vectors (Zen 5); `processors.py` has those that depend on the
 vector instructions. Only their ratios matter. `benchmarks/native.py` measures the resulting models.
+
+Example: a 3x3 convolution with 64 inputs, 64 outputs and 56 x 56 pixels, on AVX-512. Its definition
+has 64 * 64 * 9 * 3,136 = 115.6 million products. At 95 per nanosecond they take 1,217 us: the time
+of `direct`, since rows are long. `columns` computes as many and lays out 1.8 million elements,
+which takes 226 us more. `winograd` with 4 x 4 pixels has 196 tiles of 36 * 64 * 64 products, 28.9
+million; with only 64 inputs, they run at 2/3 of the speed and take 456 us. Its transforms compute
+1.27 million elements in 230 us. The sum, 686 us, is the least, so this form is chosen.
 """
 
 from collections.abc import Callable

@@ -1,5 +1,11 @@
 """Constants that coincide with dynamic extents, or with their products or quotients: one export
-does not show whether they are computed from them."""
+does not show whether they are computed from them.
+
+Example: an input of 20 elements becomes dynamic, and a Power multiplies it by 0.05. The program may
+have computed 0.05 as 1 / 20, so the layer is refused. An export with 40 elements decides: if its
+factor is 0.05, too, the factor is a constant, since 1 / 40 is 0.025. A factor of 0.07 needs no
+other export: it is neither 20 nor 1 / 20.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations

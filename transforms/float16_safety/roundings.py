@@ -8,6 +8,11 @@ A model in float16 has two kinds of roundings:
 
 Each effect is measured alone: the rest of the model computes in float32. To first order, the error
 of the outputs is the sum of the effects with signs that depend on the device.
+
+Example: `x`, a Convolution that writes `c`, and a ReLU that writes `y`. A ReLU only moves elements:
+`y` is 0 or an element of `c`. If both layers run on the GPU, there are three effects: rounding `x`,
+the arithmetic of the Convolution, and rounding `c`. Rounding `y` has none, because `c` is rounded
+already. If only the ReLU runs there, the effect of rounding `c` remains.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -6,6 +6,11 @@ recorded bytes: `widened` for weights that become float32 because float16 would 
 `added` for all other weights (`added` may be negative). `widened` depends only on the weights in
 the module. A second run finds the widened weights in the file, and therefore widens no more of
 them.
+
+Example: a model has 400,000 bytes of float32 weights, and `limit-growth{percent=1}` allows 4,000
+more. A rewrite that adds 2,000 bytes is made; `added` is 2,000. A rewrite that would add 3,000 is
+refused: 2,000 are left. A rewrite that removes 1,500 bytes is always made; `added` is 500. The
+refused rewrite is made if it is tried again: 500 + 3,000 is at most 4,000.
 """
 
 from collections import Counter

@@ -101,7 +101,16 @@ def test_kl_is_where_the_divergence_is_least() -> None:
     threshold = round(kl(counts) * BINS / counts.largest - 0.5)
     assert 128 < threshold < 1500
     least = divergence(histogram, threshold)
-    others = [128, 200, threshold - 40, threshold - 1, threshold + 1, threshold + 40, 1900, BINS - 1]
+    others = [
+        128,
+        200,
+        threshold - 40,
+        threshold - 1,
+        threshold + 1,
+        threshold + 40,
+        1900,
+        BINS - 1,
+    ]
     assert all(least <= divergence(histogram, other) + 1e-9 for other in others)
 
 
