@@ -59,6 +59,13 @@ def test_light_mode_is_off_where_it_must_be(
     assert TimedNet(ncnn, *paths, 1).time({"data": np.ones(4, np.float32)}) >= 0
 
 
+def test_layers_are_timed_in_any_order(tmp_path: Path) -> None:
+    """Blobs stay after their readers, also where each has one reader."""
+    net = TimedNet(ncnn, *files(tmp_path, INPUT, "ReLU a 1 1 data a", "ReLU c 1 1 a c"), 1)
+    times = net.time_layers({"data": np.ones(4, np.float32)}, ["c", "a", "missing"])
+    assert [ms is None for ms in times] == [False, False, True]
+
+
 def test_one_run_has_light_mode_unless_told() -> None:
     """A pass that forgets a Split must fail in the checks of its result."""
     inputs = {"data": np.ones((8, 16, 16), np.float32)}
