@@ -102,3 +102,12 @@ def test_quantization_without_optimization(
     capsys.readouterr()
     quantize(["measure", str(RESIDUAL), out, "--data", data])
     assert capsys.readouterr().out.startswith("6 of 6 layers in int8")
+
+
+def test_the_size_of_caches(tmp_path: Path) -> None:
+    param, _ = files(tmp_path, INPUT, "Input s 0 1 s", "ReLU y 1 1 data y", "ReLU z 1 1 s z")
+    calls = [{"data": np.ones(shape, np.float32)} for shape in ((3, 2, 5), (3, 4, 5))]
+    with Runtime() as runtime:
+        found = runtime.decode(Path(param), calls, {"s": "y"}, ["y"])
+    assert not isinstance(found, Failure)
+    assert [*found.cache_bytes] == [4 * 3 * 2 * 5, 4 * 3 * 4 * 5]

@@ -2,11 +2,12 @@
 
 import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
+from ncnn_opt.driver.environment import make_context
 from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.runtime.drawn_shapes import drawn_shape
-from ncnn_opt.driver.environment import make_context
 
-SDPA = """func.func @main(%x: tensor<{n}x4xf32>, %p: tensor<2x{steps}x3xf32>) -> tensor<2x{n}x3xf32> {{
+SDPA = """func.func @main(%x: tensor<{n}x4xf32>, %p: tensor<2x{steps}x3xf32>)
+    -> tensor<2x{n}x3xf32> {{
   %q = ncnn.reshape %x {{name = "q", w = 3, h = {n}, c = 2}}
     : (tensor<{n}x4xf32>) -> tensor<2x{n}x3xf32>
   %y, %k, %v = ncnn.sdpa %q, %q, %q, %p, %p {{name = "y", blobs = ["y", "k", "v"], kv_cache = 1}}
