@@ -165,6 +165,15 @@ def test_a_crash_of_the_runtime(tmp_path: Path) -> None:
     assert types(layers) == ["Concat"]
 
 
+def test_a_model_of_unknown_shape_is_refused_without_inputs(tmp_path: Path) -> None:
+    path = tmp_path / "m.param"
+    path.write_text("7767517\n2 2\nInput x 0 1 x\nNope y 1 1 x y\n")
+    module = read_model(str(path), ReadOptions("random:1")).module
+    with Ends(False) as refused, Ends(True) as crashes:
+        assert refused(module) == "load_param: -… (layer Nope not exists or registered)"
+        assert crashes(module) is None
+
+
 @pytest.mark.parametrize(
     ("condition", "odd", "most"),
     [
