@@ -235,6 +235,19 @@ def test_description(tmp_path: Path) -> None:
     }
 
 
+def test_description_of_two_rotations(tmp_path: Path) -> None:
+    """Layers with windows may rotate by other angles, of fewer features."""
+    described = manifest()
+    described.rotations.append(RotaryAngles([*FREQUENCIES][:-1], 2.0))
+    turns = [BundleInput(f"{role}{i}", role, rotation=i) for i in (1, 0) for role in ("cos", "sin")]
+    described.inputs["decoder"] += turns
+    (tmp_path / FILE).write_text(described.text())
+    found = BundleManifest.read(tmp_path)
+    assert found == described
+    assert json.loads(described.text())["setting"]["rope"]["rope_head_dim"] == FEATURES
+    assert found.given("decoder", 3)["cos1"].shape[-1] < FEATURES / 2
+
+
 def test_description_of_another_program(tmp_path: Path) -> None:
     params = {f"{part}_{kind}": f"{part}.{kind}" for part in FILES for kind in ("param", "bin")}
     rope = {"type": "RoPE", "rope_head_dim": 4, "rope_theta": 100.0}

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE
+from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
@@ -16,6 +17,7 @@ from ncnn_opt.driver.reducing.reducer import Reducer
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.tools import ncnn_reduce_main
 from ncnn_opt.transforms.edits.naming import file_layers
+from ncnn_opt.transforms.reduction.values import simpler_weights, smaller_inputs
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -163,6 +165,15 @@ def test_a_crash_of_the_runtime(tmp_path: Path) -> None:
     assert types(layers) == ["Concat"]
 
 
+def test_a_model_of_unknown_shape_is_refused_without_inputs(tmp_path: Path) -> None:
+    path = tmp_path / "m.param"
+    path.write_text("7767517\n2 2\nInput x 0 1 x\nNope y 1 1 x y\n")
+    module = read_model(str(path), ReadOptions("random:1")).module
+    with Ends(False) as refused, Ends(True) as crashes:
+        assert refused(module) == "load_param: -… (layer Nope not exists or registered)"
+        assert crashes(module) is None
+
+
 @pytest.mark.parametrize(
     ("condition", "odd", "most"),
     [
@@ -178,6 +189,37 @@ def test_scripts(tmp_path: Path, condition: str, odd: str, most: int) -> None:
     test = Script(f"{sys.executable} {script}", 60)
     _, layers = reduced(net(tmp_path / "m.param", odd, 30), test)
     assert 0 < len(layers) <= most <= MOST
+
+
+def weights_of(module: ModuleOp) -> list[list[float]]:
+    """The values of the constants of a model."""
+    ops = model_of(module).body.block.ops
+    return [list(op.read().reshape(-1)) for op in ops if isinstance(op, ConstantOp)]
+
+
+def test_weights_become_simpler_once(tmp_path: Path) -> None:
+    """Zeros stay zeros, and whole numbers become only zeros."""
+    path = tmp_path / "m.param"
+    path.write_text(
+        "7767517\n4 4\nInput x 0 1 x 0=2\n"
+        + "".join(f"Scale {b} 1 1 {a} {b} 0=2\n" for a, b in ("xa", "ab", "bc"))
+    )
+    given = [0.3, -1.2], [2.0, 3.0], [0.0, 0.0]
+    path.with_suffix(".bin").write_bytes(np.array(given, "<f4").tobytes())
+    module = read_model(str(path), ReadOptions()).module
+    assert [weights_of(each) for each in simpler_weights(module)] == [
+        [[0, 0], [0, 0], [0, 0]],
+        [[1, -5], [2, 3], [0, 0]],
+        [[0, 0], [2, 3], [0, 0]],
+        [[1, -5], [2, 3], [0, 0]],
+        [weights_of(module)[0], [0, 0], [0, 0]],
+    ]
+
+
+def test_an_input_of_unknown_shape_does_not_become_smaller(tmp_path: Path) -> None:
+    path = tmp_path / "m.param"
+    path.write_text("7767517\n2 2\nInput x 0 1 x\nReLU y 1 1 x y\n")
+    assert list(smaller_inputs(read_model(str(path), ReadOptions("random:1")).module)) == []
 
 
 def test_extents_and_parameters_become_small(tmp_path: Path) -> None:

@@ -59,6 +59,13 @@ def test_light_mode_is_off_where_it_must_be(
     assert TimedNet(ncnn, *paths, 1).time({"data": np.ones(4, np.float32)}) >= 0
 
 
+def test_layers_are_timed_in_any_order(tmp_path: Path) -> None:
+    """Blobs stay after their readers, also where each has one reader."""
+    net = TimedNet(ncnn, *files(tmp_path, INPUT, "ReLU a 1 1 data a", "ReLU c 1 1 a c"), 1)
+    times = net.time_layers({"data": np.ones(4, np.float32)}, ["c", "a", "missing"])
+    assert [ms is None for ms in times] == [False, False, True]
+
+
 def test_one_run_has_light_mode_unless_told() -> None:
     """A pass that forgets a Split must fail in the checks of its result."""
     inputs = {"data": np.ones((8, 16, 16), np.float32)}
@@ -95,3 +102,12 @@ def test_quantization_without_optimization(
     capsys.readouterr()
     quantize(["measure", str(RESIDUAL), out, "--data", data])
     assert capsys.readouterr().out.startswith("6 of 6 layers in int8")
+
+
+def test_the_size_of_caches(tmp_path: Path) -> None:
+    param, _ = files(tmp_path, INPUT, "Input s 0 1 s", "ReLU y 1 1 data y", "ReLU z 1 1 s z")
+    calls = [{"data": np.ones(shape, np.float32)} for shape in ((3, 2, 5), (3, 4, 5))]
+    with Runtime() as runtime:
+        found = runtime.decode(Path(param), calls, {"s": "y"}, ["y"])
+    assert not isinstance(found, Failure)
+    assert [*found.cache_bytes] == [4 * 3 * 2 * 5, 4 * 3 * 4 * 5]

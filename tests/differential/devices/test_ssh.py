@@ -136,6 +136,13 @@ def test_too_little_room(here: Path, tmp_path: Path) -> None:
     remote.free = 100
     with pytest.raises(DeviceError, match="^local: the disk there is full: 0.0 MiB are needed in"):
         remote.put(small(tmp_path).weights, "bin")
+    large = tmp_path / "large.bin"
+    large.write_bytes(bytes(3 * 2**19))
+    with pytest.raises(DeviceError, match="^local: the disk there is full: 1.5 MiB are needed in"):
+        remote.put(large, "bin")
+    remote.limit = 2**20
+    with pytest.raises(DeviceError, match="the cache folder there, 1 MiB$"):
+        remote.put(large, "bin")
     assert [path.name for path in here.iterdir()] == ["prepared"]
 
 

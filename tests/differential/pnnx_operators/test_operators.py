@@ -13,7 +13,7 @@ from ncnn_opt.frontends.pnnx.importing import import_graph
 
 from ..compiler import save
 from ..runtime import Failure, Runtime
-from .cases import CASES, Array, Case, graph_text, operands, weight
+from .cases import CASES, Array, Case, case, graph_text, operands, weight
 from .graphs import GRAPHS
 from .making import FILE
 
@@ -71,6 +71,52 @@ def test_an_operator_has_the_values_of_pytorch(
         if case.type == type_
     ]
     assert [reason for reason in found if reason is not None] == []
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize(
+    ("module", "function"), [("nn.Conv", "F.conv"), ("nn.ConvTranspose", "F.conv_transpose")]
+)
+def test_a_convolution_by_operands_is_that_of_the_module(
+    module: str, function: str, bias: bool, rank: int, tmp_path: Path, runtime: Runtime
+) -> None:
+    shape, params = (1, 4, *(7, 8, 6)[:rank]), {"stride": (1,) * rank, "groups": 1}
+    shapes = [(4, 4, *(3, 2, 3)[:rank]), *([(4,)] if bias else [])]
+    names = ["weight", *(["bias"] if bias else [])]
+    outside = tuple(
+        n + k - 1 if "Tr" in module else n - k + 1 for n, k in zip((7, 8, 6), (3, 2, 3))
+    )
+    result = (1, 4, *outside[:rank])
+    rng = np.random.default_rng(0)
+    values = [rng.standard_normal(each).astype("f4") for each in shapes]
+    x = rng.standard_normal(shape).astype("f4")
+    found: list[Array] = []
+    for one in (
+        case(f"{module}{rank}d", shape, weights=dict(zip(names, shapes)), **params, bias=bias),
+        case(
+            f"{function}{rank}d",
+            shape,
+            *shapes,
+            constants=(1, 2)[: len(shapes)],
+            keys=("input", *names),
+            **params,
+        ),
+    ):
+        text = graph_text(one, [result])
+        graph = import_graph(read_pnnx_param(text.encode(), "case"), "case", None)
+
+        def weight_of(op: OperatorOp, key: str) -> Array:
+            place = int(op.layer.data[1:]) - 1 if key == "data" else names.index(key)
+            return values[place]
+
+        param = save(convert_graph(graph, weight_of), tmp_path / "m.param")
+        got = runtime.run(param, {"in0": x.reshape(natural(shape))}, ["out0"])
+        assert not isinstance(got, Failure), got
+        found.append(got["out0"])
+    assert found[0].size == np.prod(result)
+    np.testing.assert_allclose(found[0], found[1], atol=1e-6)
+    assert np.abs(found[0]).max() > 0.1
 
 
 @pytest.mark.parametrize("name", GRAPHS)

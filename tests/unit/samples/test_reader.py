@@ -10,7 +10,13 @@ from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.formats.errors import UsageError
 from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.samples.images import Preprocessing
-from ncnn_opt.samples.reader import read_arrays, read_lists, samples_in
+from ncnn_opt.samples.reader import (
+    SampleFiles,
+    read_arrays,
+    read_lists,
+    read_samples,
+    samples_in,
+)
 from ncnn_opt.samples.sources import Samples
 from xdsl.dialects.func import FuncOp
 
@@ -140,3 +146,32 @@ def test_samples_of_another_size_are_adopted_with_a_warning(func: FuncOp) -> Non
     samples = samples_in(func, changed(data=np.ones((3, 2, 1))), said.append)
     assert [text.partition(",")[0] for text in said] == ["input 'data' is declared as 2x3"]
     assert samples.load(0)["data"].shape == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "resize", "notes"),
+    [
+        ([(5, 4), (5, 4)], True, []),
+        ([(5, 4), (6, 4), (5, 8)], True, ["2 of 3 images are resized to 4x5"]),
+        ([(5, 4), (5, 4)], False, []),
+    ],
+)
+def test_resized_images_are_counted(
+    sizes: list[tuple[int, int]],
+    resize: bool,
+    notes: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    monkeypatch.chdir(tmp_path)
+    Path("i.param").write_text("7767517\n2 2\nInput x 0 1 x 0=5 1=4 2=3\nReLU y 1 1 x y\n")
+    func = model_of(ncnn_opt.load("i.param", weights="random").module)
+    for i, size in enumerate(sizes):
+        image.new("RGB", size).save(f"{i}.png")
+    names = [f"{i}.png" for i in range(len(sizes))]
+    said: list[str] = []
+    files = SampleFiles(names, None, [], None, Preprocessing((0,), (1,)), resize)
+    samples = read_samples(func, files, said.append)
+    assert said == notes
+    assert {samples.load(i)["x"].shape for i in range(len(sizes))} == {(3, 4, 5)}

@@ -38,3 +38,17 @@ def split(whole: Path, *options: str) -> dict[str, Any]:
     assert again.read_bytes() == whole.read_bytes()
     assert again.with_suffix(".bin").read_bytes() == whole.with_suffix(".bin").read_bytes()
     return json.loads(manifest.read_text("utf-8"))
+
+
+def test_a_constant_blob_that_a_later_part_reads(tmp_path: Path) -> None:
+    whole = tmp_path / "m.param"
+    whole.write_text(
+        "7767517\n4 4\n"
+        "Input                    x                        0 1 x 0=4\n"
+        "MemoryData               m                        0 1 m 0=4\n"
+        "ReLU                     a                        1 1 x a\n"
+        "BinaryOp                 y                        2 1 a m y\n"
+    )
+    whole.with_suffix(".bin").write_bytes(bytes(range(16)))
+    made = split(whole, "--split-at", "a")
+    assert [sorted(part["outputs"]) for part in made["parts"]] == [["a", "m"], ["y"]]

@@ -287,6 +287,9 @@ def test_a_split_is_inserted_once() -> None:
     op = next(op for op in func.body.block.ops if isinstance(op, LayerOp) and op.operands)
     (split,) = split_on_cpu(op)
     assert split.featmask == ON_CPU
+    assert [use.operation for use in op.results[0].uses] == [split]
+    (reader,) = {use.operation for result in split.results for use in result.uses}
+    assert {*reader.operands} == {*split.results}
     assert split_on_cpu(op) == []
     func.verify()
 

@@ -6,15 +6,18 @@ from itertools import combinations
 import numpy as np
 import pytest
 from float16_nets import func_of
+from ncnn_opt.analysis.float16.emulation import NO_FLOAT16_ARITHMETIC
 from ncnn_opt.analysis.vulkan import NO_VULKAN
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.structure import SplitOp
 from ncnn_opt.interpreters.run import run
 from ncnn_opt.transforms.float16_safety.evaluation import Float16Evaluator
 from ncnn_opt.transforms.float16_safety.masks import (
+    ON_CPU,
     Masked,
     float16_layers,
     mask_inaccurate,
+    remove_needless,
     split_shared,
 )
 from ncnn_opt.transforms.float16_safety.minimal_masks import DEVIATIONS, Selection
@@ -181,3 +184,19 @@ def test_float32_arithmetic_is_enough_where_storage_is() -> None:
     assert 0 < len(safety.masks) < 9
     strict = make_safe(func, named, max_error=1e-4)
     assert NO_VULKAN in {bits & NO_VULKAN for _, bits in strict.masks}
+
+
+def test_a_mask_that_loses_bits_is_still_counted() -> None:
+    """Float32 arithmetic is enough for some layers, and some need no mask."""
+    lines = [f"BinaryOp b{i} 1 1 b{i - 1} b{i} 0=2 1=1 2=1.37" for i in range(1, 9)]
+    func = func_of("BinaryOp b0 1 1 x b0 0=2 1=1 2=0.123", *lines)
+    evaluator, masked = evaluator_of(func), Masked()
+    layers = float16_layers(evaluator)
+    bound = 0.3 * evaluator.error()
+    for op in layers:
+        masked.set(op, ON_CPU)
+    assert remove_needless(evaluator, masked, bound) == evaluator.error() <= bound
+    assert {op.featmask for op in layers} == {0, NO_FLOAT16_ARITHMETIC, ON_CPU}
+    assert {op for op in layers if op.featmask} == {*masked.before}
+    masked.undo()
+    assert not any(op.featmask for op in layers)
