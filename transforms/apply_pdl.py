@@ -23,10 +23,10 @@ from xdsl.utils.exceptions import (
 
 from ..dialects.ncnn.assembly import names_of, set_names
 from ..dialects.ncnn.layer import DESCRIPTIONS, LayerOp
+from ..dialects.ncnn.operands import SEGMENTS
 from ..dialects.ncnn.params import Param, encode
 from ..dialects.ncnn.structure import SplitOp
 from ..dialects.xdsl_extras.guarding import UndocumentedError, guarded
-from ..dialects.xdsl_extras.operands import SEGMENTS
 from ..dialects.xdsl_extras.spelling import nearest
 from ..formats.errors import FormatError, decoded
 from .eliminate_split import EliminateSplit

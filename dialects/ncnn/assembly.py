@@ -18,10 +18,10 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from ..xdsl_extras.operands import SEGMENTS
 from ..xdsl_extras.spelling import nearest
 from ..xdsl_extras.strings import with_text
 from .layer import LayerOp, UnaryLayer
+from .operands import SEGMENTS
 from .params import Param, ParamKind, Value, decode, encode, to_float32
 from .weights import parse_text
 

@@ -12,10 +12,10 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.terms import Extents
-from ..xdsl_extras.operands import SEGMENTS
 from .assembly import parse_attributes, print_attributes
 from .blob import BlobConstraint, static_shape_of
 from .layer import Arity, VariadicLayer, layer
+from .operands import SEGMENTS
 from .shape_functions import InvalidShape, infer_function
 from .weight_specs import WeightSlot
 from .weights import parse_text

@@ -34,6 +34,7 @@ from ...dialects.ncnn.constant import ConstantOp, data_slot, load_type_problem
 from ...dialects.ncnn.custom import CustomOp, custom_slot
 from ...dialects.ncnn.function import set_blobs_without_split
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.operands import SEGMENTS
 from ...dialects.ncnn.params import DerivedParam, Param, ParamKind, ParamView, Value
 from ...dialects.ncnn.structure import (
     EXTENT_IDS,
@@ -44,7 +45,6 @@ from ...dialects.ncnn.structure import (
     shape_of_extents,
 )
 from ...dialects.ncnn.weight_specs import WeightSlot
-from ...dialects.xdsl_extras.operands import SEGMENTS
 from ...formats.errors import FormatError
 from ...formats.graph import Graph, LayerRecord, ParamValue
 from ...formats.numbers import word_to_float

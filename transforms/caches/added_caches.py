@@ -24,8 +24,8 @@ from ...dialects.ncnn.function import (
 from ...dialects.ncnn.interfaces import Reshaping
 from ...dialects.ncnn.layer import DESCRIPTIONS
 from ...dialects.ncnn.lookup import layers_of
+from ...dialects.ncnn.operands import SEGMENTS
 from ...dialects.ncnn.structure import InputOp
-from ...dialects.xdsl_extras.operands import SEGMENTS
 from ..rewriting.remarks import remark
 from .add_kv_cache import AddKVCache
 from .attention_kinds import Streams, check_causal, joined_to_one, mask_of, origin

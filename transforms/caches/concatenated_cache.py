@@ -13,8 +13,8 @@ from ...dialects.ncnn.attention import SDPAOp
 from ...dialects.ncnn.extents import positive_axis
 from ...dialects.ncnn.joining import ConcatOp
 from ...dialects.ncnn.layer import DESCRIPTIONS
+from ...dialects.ncnn.operands import SEGMENTS
 from ...dialects.shapes.analysis import Shapes
-from ...dialects.xdsl_extras.operands import SEGMENTS
 from ..rewriting.remarks import remark
 
 

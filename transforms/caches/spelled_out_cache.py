@@ -9,9 +9,9 @@ from ...dialects.ncnn.attention import SDPAOp
 from ...dialects.ncnn.blob import UNRANKED, shape_of
 from ...dialects.ncnn.joining import ConcatOp
 from ...dialects.ncnn.layer import DESCRIPTIONS, LayerOp
+from ...dialects.ncnn.operands import SEGMENTS
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import ExpandDimsOp, FlipOp, SqueezeOp
-from ...dialects.xdsl_extras.operands import SEGMENTS
 from ..rewriting.remarks import remark
 
 STEPS = 1

@@ -8,8 +8,8 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from ...analysis.shapes import shapes_of
 from ...dialects.fused import ConvOp, ConvTransposeOp, ElementwiseOp, FusedOp, LinearOp, YieldOp
+from ...dialects.ncnn.operands import SEGMENTS
 from ...dialects.shapes.analysis import Shapes
-from ...dialects.xdsl_extras.operands import SEGMENTS
 from ..rewriting.pattern_set import PatternSet
 from ..rewriting.remarks import remark
 from .fused_epilogue import DropResiduals, EliminateCopy, SimplifyEpilogue

@@ -12,8 +12,8 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from ...dialects.fused import ElementwiseOp, FusedOp, YieldOp
 from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.function import blob_in, outputs_of
+from ...dialects.ncnn.operands import SEGMENTS
 from ...dialects.shapes.tensors import element_of, shape_of, static_shape_of
-from ...dialects.xdsl_extras.operands import SEGMENTS
 from ..rewriting.remarks import remark
 from .fused_scalars import Scalars, erase_unused, number_attr
 

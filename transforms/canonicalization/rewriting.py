@@ -12,9 +12,9 @@ from ...dialects.ncnn.assembly import set_names, take_blob_names
 from ...dialects.ncnn.blob import agree, shape_of
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.layer import DESCRIPTIONS, LayerOp
+from ...dialects.ncnn.operands import SEGMENTS
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.weights import rounded
-from ...dialects.xdsl_extras.operands import SEGMENTS
 from ..storage.convert_storage import STORED
 
 MAX_BETWEEN = 8

@@ -16,8 +16,8 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import DESCRIPTIONS, LayerOp
+from ...dialects.ncnn.operands import SEGMENTS
 from ...dialects.ncnn.weights import WeightAttr, make_weight
-from ...dialects.xdsl_extras.operands import SEGMENTS
 from ...formats.weight_storage import SliceLayout
 
 NOT_COMPARED = DESCRIPTIONS | {"value", SEGMENTS}
