@@ -67,15 +67,11 @@ def random_input(
 
 def advice_for_unknown(name: str, value: SSAValue) -> str:
     """Return the message about an input of unknown shape, with the remedy."""
-    return f"the shape of input '{name}' is not known ({value.type}){_advice(value)}"
-
-
-def _advice(value: SSAValue) -> str:
-    """Return the remedy for an input of unknown shape."""
+    message = f"the shape of input '{name}' is not known ({value.type})"
     func = value.block.parent_op() if isinstance(value, BlockArgument) else None
     if not isinstance(value, BlockArgument) or not isinstance(func, FuncOp):
-        return ""
-    return f"; {advice(func, value.index)}"
+        return message
+    return f"{message}; {advice(func, value.index)}"
 
 
 @dataclass(frozen=True)

@@ -107,16 +107,14 @@ def _described(compiled: Compiled, places: Sequence[Parameter], path: str) -> Ma
             }
             for each in places
         ],
-        "tail": None if compiled.tail is None else _text(compiled.tail),
+        "tail": None
+        if compiled.tail is None
+        else print_module(compiled.tail, MlirOptions(WeightStyle.INLINE)),
     }
 
 
 def _port_facts(port: Port) -> Mapping[str, Any]:
     return {key: value for key, value in asdict(port).items() if key != "is_index" or value}
-
-
-def _text(tail: ModuleOp) -> str:
-    return print_module(tail, MlirOptions(WeightStyle.INLINE))
 
 
 def load(path: str) -> Compiled:

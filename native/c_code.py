@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,6 +118,7 @@ def wrapper(signature: CFunction, weights: Sequence[int], file: Path) -> str:
     split = len(signature.inputs)
     stored = [f"(void *)(weights + {offset})" for offset in weights]
     given = [*(f"(void *){name}" for name in own[:split]), *stored, *own[split:]]
+    arguments = ",\n      ".join(given)
     pointers = ", ".join(["void *"] * len(given))
     path = json.dumps(json.dumps(str(file), ensure_ascii=False)[1:-1], ensure_ascii=False)[1:-1]
     return f"""#include <stdint.h>
@@ -135,13 +136,9 @@ void {CODE}({pointers});
 
 {signature.declaration()};
 {signature.declaration()} {{
-  {CODE}({_wrapped(given)});
+  {CODE}({arguments});
 }}
 {_COPY}"""
-
-
-def _wrapped(arguments: Iterable[str]) -> str:
-    return ",\n      ".join(arguments)
 
 
 _COPY = """

@@ -6,11 +6,10 @@ import tempfile
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
-from ..dialects.iree import GlobalLoadOp, GlobalOp
+from ..dialects.iree import GlobalLoadOp
 from ..dialects.ncnn.function import update_type
 from ..dialects.ncnn.lookup import model_of
 from ..targets.files import OutputFiles, naming
@@ -98,7 +97,11 @@ def _with_arguments(lowered: Lowered) -> str:
     """Return the code with weights as further arguments, under the name that C calls."""
     func = model_of(lowered.module)
     func.sym_name = StringAttr(CODE)
-    arguments = {op.sym_name.data: _argument(func, op) for op in lowered.parameters()}
+    arguments: dict[str, SSAValue] = {}
+    for op in lowered.parameters():
+        arg = func.body.block.insert_arg(op.type, len(func.body.block.args))
+        arg.name_hint = op.sym_name.data
+        arguments[op.sym_name.data] = arg
     for op in list(func.body.block.ops):
         if isinstance(op, GlobalLoadOp):
             op.result.replace_all_uses_with(arguments[op.global_.string_value()])
@@ -107,9 +110,3 @@ def _with_arguments(lowered: Lowered) -> str:
         Rewriter.erase_op(op)
     update_type(func)
     return str(lowered.module)
-
-
-def _argument(func: FuncOp, op: GlobalOp) -> SSAValue:
-    arg = func.body.block.insert_arg(op.type, len(func.body.block.args))
-    arg.name_hint = op.sym_name.data
-    return arg

@@ -65,7 +65,8 @@ def relate(before: FuncOp, after: FuncOp, relations: Relations) -> None:
         if not _keeps_steps(relation, shape_of(type_) or ()):
             raise NotExact(f"'{name}': an empty state does not follow from an empty state")
         _take(before, inputs_of(before)[name], type_, relation)
-        _return(after, theirs[name], relation)
+        end, value, index = _output(after, theirs[name])
+        end.operands[index] = _layers(relation, value, end)
     infer(before, {arg: shape for arg in before.body.block.args if (shape := shape_of(arg))})
     update_type(before)
     update_type(after)
@@ -108,11 +109,6 @@ def _take(func: FuncOp, arg: BlockArgument, type_: BlobType, relation: StateRela
     old = _layers(relation, new, first)
     for use in users:
         use.operation.operands[use.index] = old
-
-
-def _return(func: FuncOp, state: State, relation: StateRelation) -> None:
-    end, value, index = _output(func, state)
-    end.operands[index] = _layers(relation, value, end)
 
 
 def _layers(relation: StateRelation, state: SSAValue, before: Operation) -> SSAValue:

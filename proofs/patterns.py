@@ -312,13 +312,10 @@ def _rebuilt(each: Expression, args: Sequence[Part]) -> Part:
         case "1/":
             if not image_of_part(args[0]):
                 raise Undecided("a divisor is 0 for some signs of the comparisons")
-            return _inverse(args[0])
+            divisor = args[0]
+            return divisor.inverse() if isinstance(divisor, Expression) else pow(divisor, -1, PRIME)
         case _:
             return each.function(each.kind, tuple(args))
-
-
-def _inverse(part: Part) -> Part:
-    return part.inverse() if isinstance(part, Expression) else pow(part, -1, PRIME)
 
 
 def _integer(part: int) -> Any:

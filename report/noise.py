@@ -33,7 +33,10 @@ def read_measured(data: bytes, path: str) -> Int8Measurements:
     with parsing(path, "this is not what `ncnn-quantize --json` writes"):
         found: Any = json.loads(data)
         layers: Sequence[Any] = found["layers"]
-        times = {str(layer["name"]): _times(layer) for layer in layers}
+        times = {
+            str(layer["name"]): layer if "float_ms" in layer else _first(layer, "", "times")
+            for layer in layers
+        }
         latency = _first(found, "latency", "latencies")
         return Int8Measurements(
             {str(each["name"]): _ratio(each) for each in layers if _was_compared(each)},
@@ -46,10 +49,6 @@ def read_measured(data: bytes, path: str) -> Int8Measurements:
             {name: float(each["int8_ms"]) for name, each in times.items() if each},
             (float(latency["float_ms"]), float(latency["int8_ms"])) if latency else None,
         )
-
-
-def _times(layer: Any) -> Any:
-    return layer if "float_ms" in layer else _first(layer, "", "times")
 
 
 def _first(found: Any, one: str, several: str) -> Any:

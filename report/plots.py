@@ -38,7 +38,8 @@ def plot(report: Mapping[str, Any], kind: str, axes: Any = None, most: int = 30)
     if axes is None:
         axes = _axes(len(layers) if kind == "ranges" else min(len(layers), most), kind)
     draw(axes, layers, most)
-    axes.set_title(f"{_file_name(report['model'])}: {_TITLES[kind]}")
+    file_name = report["model"].replace("\\", "/").rpartition("/")[2]
+    axes.set_title(f"{file_name}: {_TITLES[kind]}")
     return axes
 
 
@@ -52,10 +53,6 @@ def _axes(count: int, kind: str) -> Any:
     else:
         size = 7.0, max(2.0, 0.26 * count + 1.2)
     return pyplot.subplots(figsize=size, layout="constrained")[1]
-
-
-def _file_name(path: str) -> str:
-    return path.replace("\\", "/").rpartition("/")[2]
 
 
 def _label(layer: Layer) -> str:

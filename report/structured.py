@@ -3,7 +3,6 @@
 from math import isfinite
 from typing import Any
 
-from ..analysis.states import State
 from .model import BlobFact, LayerRow, ModelFacts, Total
 from .model_comparison import ComparedLayer, ModelComparison
 
@@ -24,7 +23,7 @@ def model_json(facts: ModelFacts) -> Json:
         "model": facts.path,
         "inputs": [_blob(b) for b in facts.inputs],
         "outputs": [_blob(b) for b in facts.outputs],
-        "states": [_state(each) for each in facts.states],
+        "states": [{"input": s.input, "output": s.output, "kind": s.kind} for s in facts.states],
         "totals": _totals(facts),
         "layers": [_layer(row) | _range(facts, row) | _measured(facts, row) for row in facts.rows],
         "notes": facts.notes,
@@ -39,10 +38,6 @@ def comparison_json(comparison: ModelComparison) -> Json:
         del model["format"]
     matches = [_match(m) for m in comparison.matches]
     return {"format": VERSION, "before": before, "after": after, "changes": matches}
-
-
-def _state(state: State) -> Json:
-    return {"input": state.input, "output": state.output, "kind": state.kind}
 
 
 def _totals(facts: ModelFacts) -> Json:

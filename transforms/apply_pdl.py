@@ -1,6 +1,6 @@
 """Patterns from a file in MLIR's PDL."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -75,16 +75,13 @@ def read_patterns(path: str, ctx: Context) -> "tuple[list[LayerPattern], set[str
             patterns.verify()
     except UndocumentedError as e:
         raise FormatError(path, f"the text cannot be parsed{e}") from e
-    names = {check_names(each, ctx, path) for each in _operations(patterns)}
+    operations = [op for op in patterns.walk() if isinstance(op, pdl.OperationOp)]
+    names = {check_names(each, ctx, path) for each in operations}
     rewrites = [r for r in patterns.walk() if isinstance(r, pdl.RewriteOp)]
     if not rewrites:
         raise PassFailedException(f"{path}: the file contains no pdl.pattern")
     rewrites.sort(key=lambda r: -pattern_of(r).benefit.value.data)
     return [LayerPattern(r, ctx, path) for r in rewrites], names
-
-
-def _operations(patterns: ModuleOp) -> Iterator[pdl.OperationOp]:
-    return (op for op in patterns.walk() if isinstance(op, pdl.OperationOp))
 
 
 def check_names(op: pdl.OperationOp, ctx: Context, path: str) -> str | None:

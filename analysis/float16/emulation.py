@@ -102,7 +102,7 @@ def computed(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Comput
         if not device.stores_float16(op):
             results = evaluate(op, device.float32_operands(op, operands))
             if device.misreads(op):
-                results = [_undefined(value) for value in results]
+                results = [np.full_like(x, np.nan) if x.dtype.kind == "f" else x for x in results]
             return ComputedLayer(op, operands, results, _largest(results))
         half = setting.arithmetic and not op.featmask & NO_FLOAT16_ARITHMETIC
         with np.errstate(all="ignore"):
@@ -115,10 +115,6 @@ def computed(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Comput
     except (NoSemantics, ValueError, IndexError, ArithmeticError) as e:
         raise RunError(f"{op.label()}: {e}") from e
     return ComputedLayer(op, operands, results, max(store.peak, largest))
-
-
-def _undefined(value: Array) -> Array:
-    return np.full_like(value, np.nan) if value.dtype.kind == "f" else value
 
 
 def _stored(store: Arithmetic, value: Array) -> Array:

@@ -66,7 +66,12 @@ class WeightAttr(Data[WeightSlice]):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> WeightSlice:
         with parser.in_angle_brackets():
-            path = _parse_path(parser)
+            data = parser.parse_optional_bytes_literal()  # for a path that is not UTF-8
+            path = (
+                parser.parse_str_literal(" for the weight file")
+                if data is None
+                else os.fsdecode(data)
+            )
             parser.parse_punctuation(",")
             offset = parser.parse_integer(allow_boolean=False, allow_negative=False)
             layout = SliceLayout.PLAIN
@@ -94,12 +99,6 @@ def parse_text(parser: AttrParser, what: str) -> str:
         return data.decode()
     except UnicodeDecodeError:
         parser.raise_error(f"UTF-8 expected for {what}")
-
-
-def _parse_path(parser: AttrParser) -> str:
-    """Parse a path, which need not be UTF-8."""
-    data = parser.parse_optional_bytes_literal()
-    return parser.parse_str_literal(" for the weight file") if data is None else os.fsdecode(data)
 
 
 def open_weights(parser: AttrParser, path: str, offset: int, layout: SliceLayout) -> WeightAttr:

@@ -260,8 +260,11 @@ class _Importer:
         self.add_op(constant, record)
 
     def add_custom(self, record: LayerRecord) -> None:
-        counts = enumerate(self._custom_counts(record))
-        weights = [self.take(record, f"weight{i}", custom_slot(n), None) for i, n in counts]
+        counts = self.custom_weights.get(record.type, self.layer_weights.get(record.name, ()))
+        if list(counts) == [0]:
+            counts = ()  # no weights
+        slots = enumerate(map(custom_slot, counts))
+        weights = [self.take(record, f"weight{i}", slot, None) for i, slot in slots]
         bottoms = [self.values[b] for b in record.bottoms]
         values, extra = self.params_of(CustomOp, record)
         op = CustomOp.create(
@@ -275,11 +278,6 @@ class _Importer:
         op.init_params(values)
         op.extra = to_extra(extra)
         self.add_op(op, record)
-
-    def _custom_counts(self, record: LayerRecord) -> Sequence[int]:
-        """Return the number of floats of each weight of a custom layer."""
-        counts = self.custom_weights.get(record.type, self.layer_weights.get(record.name, ()))
-        return [] if list(counts) == [0] else counts
 
     def _has_counts(self, record: LayerRecord) -> bool:
         """Whether the weights of a custom layer are known; it may have none."""

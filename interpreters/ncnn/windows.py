@@ -1,6 +1,6 @@
 """Sliding windows over blobs: channels first, then the spatial axes of d, h, w that exist."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from itertools import product
 from math import prod
@@ -25,7 +25,8 @@ def pad(x: Array, pads: Sequence[tuple[int, int]], value: float) -> Array:
     """Return the blob with a border of this value, cast to the blob's type. Pads give the elements
     before and after each spatial axis; negative pads cut off."""
     if any(n < 0 for pair in pads for n in pair):
-        cuts = (slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in _pairs(x, pads))
+        pairs = zip(pads, x.shape[x.ndim - len(pads) :], strict=True)
+        cuts = (slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in pairs)
         x = x[(..., *cuts)]
     if not any(n > 0 for pair in pads for n in pair):
         return x
@@ -47,10 +48,6 @@ def spatial_extents(op: HasWindow, x: Array) -> Sequence[int]:
         label = cast(LayerOp, op).label()
         raise ValueError(f"{label} takes a blob of {rank} dims, and gets one of {x.ndim}")
     return x.shape[1:]
-
-
-def _pairs(x: Array, pads: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], int]]:
-    return zip(pads, x.shape[x.ndim - len(pads) :], strict=True)
 
 
 @traceable

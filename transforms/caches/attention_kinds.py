@@ -92,15 +92,12 @@ def is_causal(constant: ConstantOp) -> bool:
     if not constant.has_values():
         return False
     values = np.asarray(constant.read(), np.float32)
-    values = values.reshape(values.shape[-2:]) if values.size == _last_two(values) else values
+    if values.ndim >= 2 and values.size == int(np.prod(values.shape[-2:])):
+        values = values.reshape(values.shape[-2:])
     if values.ndim != 2 or len({*values.shape}) != 1:
         return False
     later = np.triu(np.ones(values.shape, bool), 1)
     return bool((values[later] <= HIDES).all() and (values[~later] == 0).all())
-
-
-def _last_two(values: np.ndarray) -> int:
-    return int(np.prod(values.shape[-2:])) if values.ndim >= 2 else -1
 
 
 def check_causal(op: Attention) -> SSAValue:

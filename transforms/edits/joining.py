@@ -177,7 +177,8 @@ def _append(
             value = _add_argument(whole, arg.type, arg.name_hint, each, name)
         arg.replace_all_uses_with(value)
         ends = [value if end is arg else end for end in ends]
-    _share(whole, part)
+    shared_blobs = [*blobs_without_split(whole), *blobs_without_split(part)]
+    set_blobs_without_split(whole, shared_blobs)
     end = whole.body.block.last_op
     assert end is not None
     for op in list(part.body.block.ops):
@@ -224,11 +225,6 @@ def _make_unique(whole: FuncOp, part: FuncOp, joined: set[str]) -> None:
         if name in mine and (set(names_of(op)) & clashes):
             layers[name] = taken.unique(name)
     replace_names(part, lambda n: renamed.get(n, n), lambda n: layers.get(n, n))
-
-
-def _share(whole: FuncOp, part: FuncOp) -> None:
-    """Keep the lists of blobs with several readers and no Split."""
-    set_blobs_without_split(whole, [*blobs_without_split(whole), *blobs_without_split(part)])
 
 
 def _return(

@@ -76,7 +76,11 @@ def order_inputs(func: FuncOp, groups: Sequence[Sequence[BlockArgument]]) -> Non
     used = Names(op.layer_name.data for op in layers_of(func) if op.layer_name is not None)
     data: list[DictionaryAttr] = []
     for group in groups:
-        name = _layer_name(group, layers, blobs, used)
+        # The Input layer keeps its name if no other group has it.
+        own, first = {layers[arg] for arg in group}, group[0]
+        others = {layers[arg] for arg in layers if arg not in group}
+        is_kept = len(own) == 1 and layers[first] not in others
+        name = used.unique(layers[first] if is_kept else blobs[first])
         for arg in group:
             entry = {} if func.arg_attrs is None else dict(func.arg_attrs.data[arg.index].data)
             entry["ncnn.blob"] = StringAttr(blobs[arg])
@@ -108,21 +112,6 @@ def _permute_inputs(
         block.erase_arg(arg)
     func.arg_attrs = ArrayAttr(data)
     update_type(func)
-
-
-def _layer_name(
-    group: Sequence[BlockArgument],
-    layers: dict[BlockArgument, str],
-    blobs: dict[BlockArgument, str],
-    used: Names,
-) -> str:
-    """Return the name of the Input layer for a group: its present name if no other group has it,
-    else the name of its first blob."""
-    own = {layers[arg] for arg in group}
-    others = {layers[arg] for arg in layers if arg not in group}
-    first = layers[group[0]]
-    is_kept = len(own) == 1 and first not in others
-    return used.unique(first if is_kept else blobs[group[0]])
 
 
 def raise_input_ops(func: FuncOp, names: Collection[str] | None = None) -> None:

@@ -71,7 +71,7 @@ def _note(func: FuncOp) -> str:
 def _keep_weights_with_layers(ops: Sequence[Operation], owner: dict[Operation, int]) -> None:
     """Put weights into the part of the layer that reads them."""
     for op in ops:
-        if isinstance(op, ConstantOp) and op.layer_name is None:
+        if _is_weight(op):
             users = [use.operation for result in op.results for use in result.uses]
             owner[op] = min((owner[u] for u in users if u in owner), default=owner[op])
 
@@ -169,7 +169,7 @@ class _Layers:
 
     def crossing(self, end: int) -> int:
         """Return the number of operations before a place whose results are read behind it."""
-        return sum(self.last_use[j] >= end for j in range(end) if _crosses(self.ops[j]))
+        return sum(self.last_use[j] >= end for j in range(end) if not _is_weight(self.ops[j]))
 
     def with_more(self, ends: list[int], count: int) -> list[int]:
         """Return places with more of them, up to `count`: the largest part is split in the
@@ -190,15 +190,15 @@ class _Layers:
         return ends
 
 
-def _crosses(op: Operation) -> bool:
-    return not (isinstance(op, ConstantOp) and op.layer_name is None)
+def _is_weight(op: Operation) -> bool:
+    """Whether an operation is a weight of layers, and no layer (MemoryData) itself."""
+    return isinstance(op, ConstantOp) and op.layer_name is None
 
 
 def _layer_end(ops: Sequence[Operation], start: int) -> int:
     """Return the place behind the next layer, whose weights precede it."""
     for i in range(start, len(ops)):
-        op = ops[i]
-        if not (isinstance(op, ConstantOp) and op.layer_name is None):
+        if not _is_weight(ops[i]):
             return i + 1
     return len(ops)
 

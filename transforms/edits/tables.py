@@ -4,8 +4,8 @@ An export for 16 steps contains a causal mask of 16 x 16, and tables of the cosi
 positions. The model is right for another number of steps if the application feeds these blobs.
 """
 
-from collections.abc import Iterator, Mapping
-from itertools import count
+from collections.abc import Mapping
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,7 +94,8 @@ def feed_tables(func: FuncOp) -> Mapping[str, str]:
             continue
         key = values.shape, values.tobytes()
         if key not in given:
-            name = next(name for name in _names(table.kind) if name not in used)
+            names = chain([table.kind], (f"{table.kind}{i}" for i in count(1)))
+            name = next(name for name in names if name not in used)
             used.add(name)
             given[key] = add_input(func, op.output.type, name)
             given[key].name_hint = name
@@ -105,8 +106,3 @@ def feed_tables(func: FuncOp) -> Mapping[str, str]:
         op.detach()
         op.erase()
     return found
-
-
-def _names(kind: str) -> Iterator[str]:
-    yield kind
-    yield from (f"{kind}{i}" for i in count(1))

@@ -90,7 +90,9 @@ class LayerStorage:
         self.default = default
         self.rules: list[tuple[set[LayerOp], str]] = []
         for pattern, _, storage in (text.rpartition("=") for text in of):
-            matched = {op for op in layers if _matches(op, pattern)}
+            matched = {
+                op for op in layers if any(fnmatchcase(word, pattern) for word in _words(op))
+            }
             if not matched and pattern in (STEM, HEAD):
                 matched = _layers_in_role(pattern, layers)
             if not matched:
@@ -115,10 +117,6 @@ def _words(op: LayerOp) -> list[str]:
     return [type_] if op.layer_name is None else [type_, op.layer_name.data]
 
 
-def _matches(op: LayerOp, pattern: str) -> bool:
-    return any(fnmatchcase(word, pattern) for word in _words(op))
-
-
 def _layers_in_role(role: str, layers: Sequence[LayerOp]) -> set[LayerOp]:
     """Return the layers with a role: from the inputs (`stem`), or back from the outputs (`head`),
     the first layers with weights on each path."""
@@ -130,10 +128,12 @@ def _layers_in_role(role: str, layers: Sequence[LayerOp]) -> set[LayerOp]:
         if op in seen:
             continue
         seen.add(op)
-        if isinstance(op, LayerOp) and _has_weights(op):
+        if isinstance(op, LayerOp) and any(v is not None for v in op.weight_operands().values()):
             found.add(op)
+        elif role == STEM:
+            waiting += (use.operation for result in op.results for use in result.uses)
         else:
-            waiting += _following(op) if role == STEM else _preceding(op)
+            waiting += _preceding(op)
     return found
 
 
@@ -145,14 +145,6 @@ def _ends(role: str, layers: Sequence[LayerOp]) -> Iterable[Operation]:
             yield from (use.operation for arg in func.body.block.args for use in arg.uses)
         elif func.body.block.last_op is not None:
             yield from _preceding(func.body.block.last_op)
-
-
-def _has_weights(op: LayerOp) -> bool:
-    return any(value is not None for value in op.weight_operands().values())
-
-
-def _following(op: Operation) -> list[Operation]:
-    return [use.operation for result in op.results for use in result.uses]
 
 
 def _preceding(op: Operation) -> list[Operation]:
