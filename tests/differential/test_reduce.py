@@ -241,6 +241,15 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "ncnn-reduce: 21 -> 2 layers" in told or "-> 2 layers" in told
 
 
+def test_shapes_of_inputs_can_be_given(tmp_path: Path) -> None:
+    path, out = tmp_path / "m.param", tmp_path / "small.param"
+    path.write_text("7767517\n3 3\nInput x 0 1 x\nReLU y 1 1 x y\nMyLayer z 1 1 y z\n")
+    words = ["--weights", "random", "--refused", "--input-shape", "x=3,4,5", "-o", str(out)]
+    ncnn_reduce_main.main([str(path), *words])
+    (head,) = (line for line in out.read_text().splitlines() if line.startswith("Input"))
+    assert head.split()[5:] == ["0=1", "1=1", "2=1"]
+
+
 SOURCE = """import torch
 
 def net(x):

@@ -105,3 +105,8 @@ def test_texts_that_are_no_address(text: str) -> None:
         parse_address(text)
     forms = "ssh://[USER@]HOST[:PORT], adb://SERIAL or local"
     assert str(error.value) == f"'{text}' is no address of a device: give {forms}"
+
+
+def test_the_python_of_a_device() -> None:
+    assert parse_address("local:").python == sys.executable
+    assert {parse_address(text).python for text in ("adb://A", "ssh://h")} == {"python3"}

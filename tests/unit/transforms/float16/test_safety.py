@@ -199,6 +199,7 @@ def test_the_command_for_more_masks_is_whole() -> None:
     assert f"and 2 more feature masks: {command} shows all" in lines
     few = Safety(1.0, 0.0, 1, (), (), masks[:20], 20, 1.0).lines()
     assert not any("more feature masks" in line for line in few)
+    assert "emulated error on arm 0 -> 0" in few
 
 
 def test_layers_that_break_are_told_from_roundings() -> None:
@@ -300,3 +301,4 @@ def test_errors_relative_to_the_largest_value() -> None:
     assert error_of(np.array([np.nan, -4, 0], "f4"), expected) == np.inf
     assert error_of(np.zeros(2, "f4"), np.zeros(2, "f4")) == 0
     assert error_of(np.ones(2, "f4"), np.zeros(2, "f4")) == 1
+    assert error_of(np.ones(2, "f4"), np.array([np.nan, np.inf], "f4")) == 0
