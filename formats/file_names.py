@@ -1,4 +1,4 @@
-"""File names of related files."""
+"""File names of related files: a model is several files, and users name only one of them."""
 
 import os
 

@@ -133,8 +133,7 @@ def call(function: str, arguments: Sequence[Any]) -> Any:
     if function == "int":
         return arguments[0].trunc() if _is_tensor(arguments[0]) else int(arguments[0])
     if function == "size":
-        tensor, *axis = arguments
-        return tensor.size(int(axis[0])) if axis else tensor.shape
+        return _size(*arguments)
     if function in _CASTS:
         return torch.as_tensor(arguments[0]).to(getattr(torch, _CASTS[function]))
     if function in _OPERATORS:
@@ -151,6 +150,10 @@ def call(function: str, arguments: Sequence[Any]) -> Any:
 
 def _is_tensor(value: object) -> bool:
     return isinstance(value, torch.Tensor)
+
+
+def _size(tensor: Any, *axis: Any) -> Any:
+    return tensor.size(int(axis[0])) if axis else tensor.shape
 
 
 def _of_numbers(function: str, arguments: Sequence[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""int8 from layer to layer."""
+"""int8 from layer to layer: one rounding to int8, and a quarter of the bytes between layers."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,5 @@
-"""Passes that apply patterns."""
+"""Passes that apply patterns: `PatternPass` is the base of those with code of their own. `pass_of`
+makes the others from rows of the table of passes, so that a rewrite needs no class of a pass."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, TypeAlias

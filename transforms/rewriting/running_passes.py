@@ -54,5 +54,4 @@ def _rows_with(pattern: "RewritePattern") -> "list[Row]":
 
 
 def _running_rows() -> "list[Row]":
-    """Return the rows of the running passes."""
     return [PASSES[name] for name in current_observers().running if name in PASSES]
