@@ -18,7 +18,7 @@ import numpy as np
 from ncnn_opt.analysis.audit.layers import source_of
 from ncnn_opt.analysis.random_inputs import inputs_of, random_input
 from ncnn_opt.analysis.shape_inference import infer, set_input_shapes
-from ncnn_opt.conversion.host_tail import take_tail
+from ncnn_opt.conversion.host_ops import take_tail
 from ncnn_opt.dialects.ncnn.constant import ConstantOp, attached_constant
 from ncnn_opt.dialects.ncnn.function import output_names, outputs_of
 from ncnn_opt.dialects.ncnn.int8 import StaticInt8

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ncnn_opt.conversion.host_tail import OutlineHostTail, take_tail
+from ncnn_opt.conversion.host_ops import PartitionHostOps, take_tail
 from ncnn_opt.dialects.ncnn.function import output_names
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.native.c_code import name_for
@@ -24,7 +24,7 @@ Values = Mapping[str, NDArray[Any]]
 def without_tail(module: ModuleOp) -> bool:
     """Remove the layers that run on the host, which a library does not support. Their inputs become
     outputs. Return whether there are such layers."""
-    OutlineHostTail().apply(Context(), module)
+    PartitionHostOps().apply(Context(), module)
     return take_tail(module) is not None
 
 

@@ -16,7 +16,7 @@ from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.structure import InputOp
 from ..transforms import get_all_passes
-from .host_tail import HOST, host_module
+from .host_ops import HOST, host_module
 from .to_linalg.lowering import refusal
 
 OWN = ("ncnn", "fused", "pnnx")
@@ -43,7 +43,7 @@ def check_complete(module: ModuleOp) -> None:
         raise PassFailedException(
             f"{label_of(first)} runs on the host, and stays a layer in the module @{HOST}, which "
             "other tools do not read; leave it out with "
-            f'--outline-host-tail="drop=true"{_OR_PARTIAL}'
+            f'--partition-host-ops="drop=true"{_OR_PARTIAL}'
         )
 
 

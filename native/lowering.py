@@ -13,7 +13,7 @@ from xdsl.utils.arg_spec import parse_pipeline
 
 from ..analysis.input_shapes import contradictions, fitting_shape
 from ..conversion.completeness import label_of, layers_left, unknown_input
-from ..conversion.host_tail import take_tail
+from ..conversion.host_ops import take_tail
 from ..conversion.to_linalg.dispatch_barriers import (
     insert_float_barriers,
     is_int8,
@@ -115,7 +115,7 @@ def fuse(module: ModuleOp, options: CompileOptions) -> Fused:
     indices = [input_name(func, a.index) for a in func.body.block.args if is_embedding_index(a)]
     outputs = output_names(func)
     stages = options.stages()
-    _run([stages.host_tail], module)
+    _run([stages.host_ops], module)
     tail, results = take_tail(module), output_names(func)
     _run([stages.fusing], module)
     return Fused(module, tuple(inputs), tuple(results), tuple(outputs), tail, tuple(indices))

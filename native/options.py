@@ -23,7 +23,7 @@ into the product, and transposes joined blobs."""
 class Stages(NamedTuple):
     """The passes from layers to IREE's input. Other work lies between stages: see `lowering`."""
 
-    host_tail: str
+    host_ops: str
     fusing: str
     to_linalg: str
     weights: str
@@ -71,7 +71,7 @@ class CompileOptions:
     def stages(self) -> Stages:
         """Return the passes from layers to IREE's input, by stage."""
         return Stages(
-            "outline-host-tail",
+            "partition-host-ops",
             "convert-ncnn-to-fused",
             f"convert-to-linalg{{conv={self.conv} processor={self.processor}}}",
             f"externalize-weights{{style={self.weights}}}",

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ..conversion.host_tail import copy_into
+from ..conversion.host_ops import copy_into
 from ..conversion.to_linalg.forms import FORM_ATTRIBUTE, costs_of
 from ..conversion.to_linalg.lowering import convolutions_in
 from ..conversion.to_linalg.processors import VectorUnit

@@ -10,7 +10,12 @@ from ..formats.errors import UsageError
 _DEVICES = {"--on": "--on-device"}
 
 OLD: Mapping[str, Mapping[str, str]] = {
-    "ncnn-opt": {**_DEVICES, "--like": "--other-export", "--like-shape": "--other-shape"},
+    "ncnn-opt": {
+        **_DEVICES,
+        "--like": "--other-export",
+        "--like-shape": "--other-shape",
+        "--outline-host-tail": "--partition-host-ops",
+    },
     "ncnn-opt --prove-pdl": {"--on": "--layers-of"},
     "ncnn-compile": {
         "--target": "--target-device",

@@ -30,7 +30,7 @@ from ...interpreters.fused import evaluate_elements
 from ...interpreters.ncnn.layer_evaluation import apply, semantics_of
 from ...interpreters.ncnn.semantics import NoSemantics
 from ...transforms.rewriting.remarks import remark
-from ..host_tail import host_reason
+from ..host_ops import host_reason
 from ..tracing import nodes
 from ..tracing.arrays import Traced, cast_to, node_of
 from ..tracing.nodes import Node, NotTraced, extents_text, in_order

@@ -41,8 +41,15 @@ class System:
     ncnn, runner = "1.0", "python"
 
     def __init__(self, files: Mapping[str, str], machine: str, patch: pytest.MonkeyPatch) -> None:
-        patch.setattr(runner, "read", lambda path: files.get(path, ""))
-        patch.setattr(runner.glob, "glob", lambda _: [])
+        def read(path: str) -> str:
+            return files.get(path, "")
+
+        def no_files(pattern: str) -> list[str]:
+            del pattern
+            return []
+
+        patch.setattr(runner, "read", read)
+        patch.setattr(runner.glob, "glob", no_files)
         patch.setattr(platform, "machine", lambda: machine)
         patch.setattr(runner, "usable", lambda: [0, 1, 2, 3])
 
@@ -75,7 +82,12 @@ def test_other_systems(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_run_is_restricted_to_the_fastest_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen: list[list[int]] = []
-    monkeypatch.setattr(os, "sched_setaffinity", lambda _, cpus: chosen.append(cpus), raising=False)
+
+    def pin(process: int, cpus: list[int]) -> None:
+        assert process == 0
+        chosen.append(cpus)
+
+    monkeypatch.setattr(os, "sched_setaffinity", pin, raising=False)
     System(ARM, "aarch64", monkeypatch)
     made = runner.Runner()
     assert made.pin() == made.cpus == [1, 2]

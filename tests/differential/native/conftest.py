@@ -19,7 +19,7 @@ def pytest_terminal_summary(
     errors = {k: v for name, each in properties if name == ERRORS for k, v in each.items()}
     if not errors or not config.getoption("--all-cases", False):
         return
-    from ncnn_opt.conversion.host_tail import HOST_ONLY
+    from ncnn_opt.conversion.host_ops import HOST_ONLY
     from ncnn_opt.dialects.ncnn import BY_TYPE
 
     from ..semantics import all_cases

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ncnn_opt.analysis.shape_inference import infer
-from ncnn_opt.conversion.host_tail import HOST_ONLY
+from ncnn_opt.conversion.host_ops import HOST_ONLY
 from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
 from ncnn_opt.conversion.to_linalg.lowering import convolutions_in
 from ncnn_opt.conversion.to_linalg.processors import DEFAULT

@@ -4,7 +4,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from ncnn_opt.conversion.host_tail import HOST_ONLY
+from ncnn_opt.conversion.host_ops import HOST_ONLY
 from ncnn_opt.conversion.to_linalg import lowering
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.transforms.rewriting.remarks import Remark, listening

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -81,7 +82,8 @@ def test_an_operator_has_the_values_of_pytorch(
 def test_a_convolution_by_operands_is_that_of_the_module(
     module: str, function: str, bias: bool, rank: int, tmp_path: Path, runtime: Runtime
 ) -> None:
-    shape, params = (1, 4, *(7, 8, 6)[:rank]), {"stride": (1,) * rank, "groups": 1}
+    shape = (1, 4, *(7, 8, 6)[:rank])
+    params: dict[str, Any] = {"stride": (1,) * rank, "groups": 1}
     shapes = [(4, 4, *(3, 2, 3)[:rank]), *([(4,)] if bias else [])]
     names = ["weight", *(["bias"] if bias else [])]
     outside = tuple(

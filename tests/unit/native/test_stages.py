@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 def test_a_pipeline_is_its_stages_in_order() -> None:
     stages = CompileOptions(conv="named", weights="args").stages()
     assert CompileOptions(conv="named", weights="args").pipeline() == (
-        stages.host_tail,
+        stages.host_ops,
         stages.fusing,
         stages.to_linalg,
         stages.weights,

@@ -353,14 +353,14 @@ def convert_fused_to_ncnn() -> "type[ModulePass]":
 
 
 @OTHERS.add_class(
-    "outline-host-tail",
+    "partition-host-ops",
     "Move layers that have no linalg form, and all layers that depend on them, into a "
     "separate model that runs on the host (docs/native.md)",
 )
-def outline_host_tail() -> "type[ModulePass]":
-    from ....conversion.host_tail import OutlineHostTail
+def partition_host_ops() -> "type[ModulePass]":
+    from ....conversion.host_ops import PartitionHostOps
 
-    return OutlineHostTail
+    return PartitionHostOps
 
 
 @OTHERS.add_class(

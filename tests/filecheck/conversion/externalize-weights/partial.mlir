@@ -8,10 +8,10 @@
 // RUN: not ncnn-opt --input-shape x=4,8,8 --convert-ncnn-to-fused --convert-fused-to-linalg --convert-ncnn-to-linalg --externalize-weights="style=args" %S/Inputs/host.mlir 2>&1 | filecheck %s --check-prefix=ARGMAX
 // ARGMAX: ArgMax 'best' is not lowered: it sorts, or keep layers
 
-// RUN: not ncnn-opt --outline-host-tail --convert-ncnn-to-fused --convert-fused-to-linalg --convert-ncnn-to-linalg --externalize-weights="style=args" %S/Inputs/host.mlir 2>&1 | filecheck %s --check-prefix=HOST
-// HOST: ArgMax 'best' runs on the host, and stays a layer in the module @host, which other tools do not read; leave it out with --outline-host-tail="drop=true", or keep
+// RUN: not ncnn-opt --partition-host-ops --convert-ncnn-to-fused --convert-fused-to-linalg --convert-ncnn-to-linalg --externalize-weights="style=args" %S/Inputs/host.mlir 2>&1 | filecheck %s --check-prefix=HOST
+// HOST: ArgMax 'best' runs on the host, and stays a layer in the module @host, which other tools do not read; leave it out with --partition-host-ops="drop=true", or keep
 
-// RUN: ncnn-opt --outline-host-tail="drop=true" --convert-ncnn-to-fused --convert-fused-to-linalg --convert-ncnn-to-linalg --externalize-weights="style=args" %S/Inputs/host.mlir | filecheck %s --check-prefix=DROPPED
+// RUN: ncnn-opt --partition-host-ops="drop=true" --convert-ncnn-to-fused --convert-fused-to-linalg --convert-ncnn-to-linalg --externalize-weights="style=args" %S/Inputs/host.mlir | filecheck %s --check-prefix=DROPPED
 // DROPPED-NOT: ncnn.
 // DROPPED: linalg.generic
 // DROPPED-NOT: ncnn.

@@ -1,9 +1,9 @@
-// RUN: ncnn-opt --outline-host-tail %s | filecheck %s --match-full-lines
-// RUN: ncnn-opt --outline-host-tail --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
-// REMARK: remark: outline-host-tail: Proposal 'rois' (on the host: which boxes there are, and how many, depends on values)
+// RUN: ncnn-opt --partition-host-ops %s | filecheck %s --match-full-lines
+// RUN: ncnn-opt --partition-host-ops --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
+// REMARK: remark: partition-host-ops: Proposal 'rois' (on the host: which boxes there are, and how many, depends on values)
 
 // What was outlined is never made linalg: the tail stays as it is.
-// RUN: ncnn-opt --outline-host-tail --convert-ncnn-to-linalg %s | filecheck %s --check-prefix=LOWERED
+// RUN: ncnn-opt --partition-host-ops --convert-ncnn-to-linalg %s | filecheck %s --check-prefix=LOWERED
 // LOWERED: func.func @main
 // LOWERED-NOT: ncnn.convolution
 // LOWERED: func.func @tail

@@ -71,7 +71,7 @@ def host_reason(op: Operation) -> str | None:
 
 
 @dataclass(frozen=True)
-class OutlineHostTail(ModulePass):
+class PartitionHostOps(ModulePass):
     """Move layers that have no linalg form, and all layers that depend on them, into a separate
     model that runs on the host (docs/native.md). The separate model is a module `@host` in the
     module, with the function `@tail`. The rest is for native code.
@@ -91,7 +91,7 @@ class OutlineHostTail(ModulePass):
     unchanged.
     """
 
-    name = "outline-host-tail"
+    name = "partition-host-ops"
 
     drop: bool = False
 
@@ -119,7 +119,7 @@ def host_module(module: ModuleOp) -> ModuleOp | None:
 
 
 def outline(module: ModuleOp, pass_name: str) -> None:
-    """Move the tail of a model into a module of its own (`OutlineHostTail`). A remark names each
+    """Move the tail of a model into a module of its own (`PartitionHostOps`). A remark names each
     layer that runs on the host only, with the reason. Raises `PassFailedException`."""
     func = model_of(module)
     found = {op: reason for op in func.body.block.ops if (reason := host_reason(op)) is not None}

@@ -1,5 +1,5 @@
 // RUN: ncnn-opt %s > %t.before
-// RUN: ncnn-opt --outline-host-tail %s | diff %t.before -
+// RUN: ncnn-opt --partition-host-ops %s | diff %t.before -
 
 // All of it has a linalg form.
 func.func @main(%data: tensor<4x6x6xf32> {ncnn.blob = "data"}) -> (tensor<4x6x6xf32> {ncnn.blob = "out"}) {
