@@ -1,7 +1,7 @@
-"""Arrays of exact numbers: each element is an image modulo a prime and a float64 value.
+"""Arrays of exact numbers: each element is a residue modulo a prime and a float64 value.
 
-The images decide whether two results are equal. The values decide what depends on the order of the
-reals: comparisons, `max`, `relu`, and whether a weight is finite or in the range of a type.
+The residues decide whether two results are equal. The values decide what depends on the order of
+the reals: comparisons, `max`, `relu`, and whether a weight is finite or in the range of a type.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from ..dialects.ncnn.weights import HeldWeight
 from ..interpreters.ncnn.traceable import ArrayMethods
 from .decisions import note
 from .field import PRIME
-from .laws import images_of
+from .laws import residues_of
 
 Function = Callable[..., Any]
 
@@ -34,8 +34,8 @@ class ExactArray(ArrayMethods):
     _whole: "ExactArray | None" = None
     """The constants that this array may be a view of."""
 
-    def __init__(self, images: Any, values: Any) -> None:
-        self.images: Any = np.asarray(images, dtype=object)
+    def __init__(self, residues: Any, values: Any) -> None:
+        self.residues: Any = np.asarray(residues, dtype=object)
         self.values: Any = np.asarray(values, "f8")
 
     # -- structure
@@ -56,7 +56,7 @@ class ExactArray(ArrayMethods):
 
     def both(self, function: Callable[[Any], Any]) -> "ExactArray":
         """Apply a function that only moves elements."""
-        found = type(self)(function(self.images), function(self.values))
+        found = type(self)(function(self.residues), function(self.values))
         if self.is_fixed:
             found.is_fixed, found._whole = True, self
         return found
@@ -69,7 +69,7 @@ class ExactArray(ArrayMethods):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         value = exact(value)
-        self.images[key] = value.images
+        self.residues[key] = value.residues
         self.values[key] = value.values
         if not value.is_fixed:
             self.is_fixed, of = False, self._whole
@@ -81,7 +81,7 @@ class ExactArray(ArrayMethods):
 
     def tobytes(self) -> bytes:
         """Equal for arrays of equal numbers, in contrast to `digest` only for these."""
-        return repr(self.images.tolist()).encode()
+        return repr(self.residues.tolist()).encode()
 
     # -- what depends on values
 
@@ -156,7 +156,7 @@ class ExactArray(ArrayMethods):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """The values, which NumPy converts to `dtype`. Numbers that are computed from these have
-        other images, so a proof that needs them fails."""
+        other residues, so a proof that needs them fails."""
         note("an array of values")
         return self.values.copy()
 
@@ -189,13 +189,13 @@ class ExactArray(ArrayMethods):
 
     def digest(self) -> bytes:
         """Equal for arrays of equal numbers."""
-        return hash((self.shape, *self.images.flat)).to_bytes(8, "little", signed=True)
+        return hash((self.shape, *self.residues.flat)).to_bytes(8, "little", signed=True)
 
     def as_weight(self) -> HeldWeight:
         """Return the value of a constant (see `make_weight`): a read-only copy, as weights are."""
         held = self.copy()
         held.is_fixed = True
-        held.images.flags.writeable = held.values.flags.writeable = False
+        held.residues.flags.writeable = held.values.flags.writeable = False
         return HeldWeight(held)
 
 
@@ -215,15 +215,15 @@ class ExactBooleans(ExactArray):
 def exact(value: Any) -> ExactArray:
     """Return exact numbers for an array or a number: constants stand for themselves."""
     if isinstance(value, ExactBooleans):
-        return ExactArray(value.images, value.values)
+        return ExactArray(value.residues, value.values)
     if isinstance(value, ExactArray):
         return value
     plain = np.asarray(value)
-    found = ExactArray(images_of(plain), plain)
+    found = ExactArray(residues_of(plain), plain)
     found.is_fixed = True
     return found
 
 
-def reduced(images: Any, values: Any) -> ExactArray:
-    """Return exact numbers whose images are not reduced yet."""
-    return ExactArray(np.asarray(images, dtype=object) % PRIME, values)
+def reduced(residues: Any, values: Any) -> ExactArray:
+    """Return exact numbers whose residues are not reduced yet."""
+    return ExactArray(np.asarray(residues, dtype=object) % PRIME, values)

@@ -55,7 +55,7 @@ class RegionComparison:
     """The differences of the results of a region."""
 
     errors: dict[Pair, float]
-    """The relative error of each pair whose images differ; infinite if the shapes differ."""
+    """The relative error of each pair whose residues differ; infinite if the shapes differ."""
     shapes: Sequence[Shape]
     """The shapes of the region's inputs."""
     inputs: Sequence[Any]
@@ -167,7 +167,7 @@ def _at(
             raise NotExact("the extents are too small for its layers")
         if a.shape != b.shape:
             errors[pair] = np.inf
-        elif not np.array_equal(*((exact(a).images, exact(b).images) if exactly else (a, b))):
+        elif not np.array_equal(*((exact(a).residues, exact(b).residues) if exactly else (a, b))):
             error = relative_error if not is_wide else wide_error if exactly else float_error
             x, y = np.asarray(a, "f8"), np.asarray(b, "f8")
             errors[pair] = error(x, y)

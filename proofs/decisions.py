@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from .expressions import LARGER, POSITIVE, ZERO, Expression, Part, image_of_part
-from .field import PRIME, Images, hashed, image_of
+from .expressions import LARGER, POSITIVE, ZERO, Expression, Part, residue_of_part
+from .field import PRIME, Residues, hashed, residue_of
 
 FLT_MAX = float(np.finfo("f4").max)
 
-LOWEST = frozenset({image_of(-FLT_MAX), image_of(-np.inf)})
-HIGHEST = frozenset({image_of(FLT_MAX), image_of(np.inf)})
+LOWEST = frozenset({residue_of(-FLT_MAX), residue_of(-np.inf)})
+HIGHEST = frozenset({residue_of(FLT_MAX), residue_of(np.inf)})
 """Bounds that no number exceeds."""
 
 
@@ -70,45 +70,45 @@ def note(name: str) -> None:
         decisions.noted[name] = None
 
 
-def positive(images: Images) -> Images:
-    """Return the images of `z > 0` as 0 or 1."""
-    return _POSITIVE(images % PRIME)
+def positive(residues: Residues) -> Residues:
+    """Return the residues of `z > 0` as 0 or 1."""
+    return _POSITIVE(residues % PRIME)
 
 
-def larger(a: Images, b: Images) -> Images:
-    """Return the images of the larger ones of two numbers."""
+def larger(a: Residues, b: Residues) -> Residues:
+    """Return the residues of the larger ones of two numbers."""
     return _LARGER(a, b)
 
 
-def smaller(a: Images, b: Images) -> Images:
-    """Return the images of the smaller ones of two numbers."""
+def smaller(a: Residues, b: Residues) -> Residues:
+    """Return the residues of the smaller ones of two numbers."""
     return _SMALLER(a, b)
 
 
-def zero(images: Images) -> Images:
-    """Return the images of `z = 0` as 0 or 1."""
-    return _ZERO(images % PRIME)
+def zero(residues: Residues) -> Residues:
+    """Return the residues of `z = 0` as 0 or 1."""
+    return _ZERO(residues % PRIME)
 
 
 def _positive(z: Part) -> Part:
     if isinstance(z, Expression):
-        return _compared(POSITIVE, z, _positive(z.image))
+        return _compared(POSITIVE, z, _positive(z.residue))
     return 0 if z == 0 else hashed("positive", z)
 
 
 def _zero(z: Part) -> Part:
     if isinstance(z, Expression):
-        return _compared(ZERO, z, _zero(z.image))
+        return _compared(ZERO, z, _zero(z.residue))
     return 1 if z == 0 else hashed("equal", min(z, PRIME - z))
 
 
-def _compared(kind: str, z: Expression, image: Part) -> Part:
-    assert isinstance(image, int)
-    return Expression(kind, (z,), image) if z.image else image
+def _compared(kind: str, z: Expression, residue: Part) -> Part:
+    assert isinstance(residue, int)
+    return Expression(kind, (z,), residue) if z.residue else residue
 
 
 def _rectified(z: int) -> int:
-    """Return the image of max(z, 0)."""
+    """Return the residue of max(z, 0)."""
     least = min(z, PRIME - z)
     found = least * hashed("positive", least) % PRIME if least else 0
     return found if z == least else (found + z) % PRIME
@@ -120,8 +120,8 @@ def _larger(a: Part, b: Part) -> Part:
     if a in LOWEST:
         return b
     if isinstance(a, Expression) or isinstance(b, Expression):
-        image = _larger(image_of_part(a), image_of_part(b))
-        return Expression(LARGER, (a, b), image_of_part(image))
+        residue = _larger(residue_of_part(a), residue_of_part(b))
+        return Expression(LARGER, (a, b), residue_of_part(residue))
     decisions = _CURRENT.get()
     assert decisions is not None
     every = decisions.sets.get(a, frozenset({a})) | decisions.sets.get(b, frozenset({b}))

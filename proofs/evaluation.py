@@ -54,18 +54,18 @@ def decide(
     weights: Set[int] = frozenset(),
 ) -> Decision:
     """Decide whether two computations are equal for all orders of their numbers: with comparisons
-    as unknown functions, or else in each pattern of their signs. `weights` are images of constants
-    that stand for any number."""
+    as unknown functions, or else in each pattern of their signs. `weights` are residues of
+    constants that stand for any number."""
     try:
         with as_functions() as decisions:
-            sides = [_images(side(inputs)) for side in (before, after)]
+            sides = [_residues(side(inputs)) for side in (before, after)]
         if decisions.noted:
             return Decision(f"it is decided by values: {', '.join(decisions.noted)}")
         if all(np.array_equal(a, b) for a, b in zip(*sides, strict=True)):
             return Decision()
         with as_functions(), recording(weights):
-            known = [ExactArray(symbols(x.images), x.values) for x in inputs]
-            sides = [_images(side(known)) for side in (before, after)]
+            known = [ExactArray(symbols(x.residues), x.values) for x in inputs]
+            sides = [_residues(side(known)) for side in (before, after)]
     except (NotExact, TooMany) as e:
         return Decision(str(e))
     pairs = (pair for a, b in zip(*sides, strict=True) for pair in zip(a.flat, b.flat, strict=True))
@@ -76,16 +76,16 @@ def decide(
     return Decision(found.reason, found.patterns, found.by_solver, witness)
 
 
-def _images(results: Sequence[Any]) -> list[Any]:
-    return [exact(x).images for x in results]
+def _residues(results: Sequence[Any]) -> list[Any]:
+    return [exact(x).residues for x in results]
 
 
 def _at(x: ExactArray, values: Mapping[int, Fraction]) -> ExactArray:
     """Return an input with the values that a solver found for some of its numbers."""
     found = x.copy()
-    for index, image in np.ndenumerate(x.images):
-        if (value := values.get(image)) is not None:
-            found.images[index] = value.numerator * pow(value.denominator, -1, PRIME) % PRIME
+    for index, residue in np.ndenumerate(x.residues):
+        if (value := values.get(residue)) is not None:
+            found.residues[index] = value.numerator * pow(value.denominator, -1, PRIME) % PRIME
             found.values[index] = float(value)
     return found
 

@@ -1,8 +1,8 @@
-"""Images that remember how they were computed: expressions with comparisons.
+"""Residues that remember how they were computed: expressions with comparisons.
 
-In a block of `recording`, an expression takes the place of an image (see `field.py`). It has an
-image, too: comparisons in it are uninterpreted functions (see `decisions.py`). `patterns.py` gives
-the comparisons signs instead, one pattern of signs after the other.
+In a block of `recording`, an expression takes the place of a residue (see `field.py`). It has a
+residue, too: comparisons in it are uninterpreted functions (see `decisions.py`). `patterns.py`
+gives the comparisons signs instead, one pattern of signs after the other.
 """
 
 from collections.abc import Generator, Set
@@ -17,7 +17,7 @@ import numpy as np
 from .field import PRIME, hashed
 
 Part: TypeAlias = "Expression | int"
-"""An expression, or the image of a number that is a weight."""
+"""An expression, or the residue of a number that is a weight."""
 
 SYMBOL, WEIGHT, CONSTANT = "symbol", "weight", "constant"
 ADD, MULTIPLY, INVERSE = "+", "*", "1/"
@@ -30,7 +30,7 @@ MOST = 300_000
 """The largest number of expressions in a proof."""
 
 SMALL = 1 << 20
-"""Images below this are integers; other images are weights: numbers without a value."""
+"""Residues below this are integers; other residues are weights: numbers without a value."""
 
 _LEFT: ContextVar[list[int] | None] = ContextVar("left", default=None)
 
@@ -45,7 +45,7 @@ _WEIGHTS: ContextVar[Set[int]] = ContextVar("weights", default=frozenset())
 @contextmanager
 def recording(weights: Set[int] = frozenset()) -> Generator[None]:
     """Let constants in the block be expressions. Numbers that are computed from expressions are
-    expressions. `weights` are images of constants that stand for any number."""
+    expressions. `weights` are residues of constants that stand for any number."""
     token, other = _LEFT.set([MOST]), _WEIGHTS.set(weights)
     try:
         yield
@@ -63,14 +63,14 @@ _SERIAL = count()
 
 
 class Expression:
-    """A number as a function of symbols. In arithmetic it behaves as an image does."""
+    """A number as a function of symbols. In arithmetic it behaves as a residue does."""
 
-    __slots__ = ("args", "image", "is_plain", "kind", "serial", "value")
+    __slots__ = ("args", "residue", "is_plain", "kind", "serial", "value")
 
     def __init__(
-        self, kind: str, args: tuple[Part, ...], image: int, value: Fraction | None = None
+        self, kind: str, args: tuple[Part, ...], residue: int, value: Fraction | None = None
     ) -> None:
-        self.kind, self.args, self.image = kind, args, image
+        self.kind, self.args, self.residue = kind, args, residue
         self.value = value
         """The value of a constant."""
         self.serial = next(_SERIAL)
@@ -83,17 +83,17 @@ class Expression:
 
     def function(self, name: str, args: tuple[Part, ...]) -> Part:
         """Return the result of an uninterpreted function of expressions."""
-        return Expression(name, args, hashed(name, *map(image_of_part, args)))
+        return Expression(name, args, hashed(name, *map(residue_of_part, args)))
 
     def inverse(self) -> Part:
         """Return the reciprocal."""
-        image = pow(self.image, -1, PRIME)
+        residue = pow(self.residue, -1, PRIME)
         if self.value is not None:
-            return Expression(CONSTANT, (), image, 1 / self.value)
-        return Expression(INVERSE, (self,), image)
+            return Expression(CONSTANT, (), residue, 1 / self.value)
+        return Expression(INVERSE, (self,), residue)
 
     def __add__(self, other: Part) -> Part:
-        a, b = self.image, image_of_part(other)
+        a, b = self.residue, residue_of_part(other)
         if not a or not b:
             return other if not a else self
         if (known := _known(self, other)) is not None:
@@ -103,7 +103,7 @@ class Expression:
     __radd__ = __add__
 
     def __mul__(self, other: Part) -> Part:
-        a, b = self.image, image_of_part(other)
+        a, b = self.residue, residue_of_part(other)
         if not a or not b:
             return 0
         if a == 1 or b == 1:
@@ -133,30 +133,30 @@ class Expression:
         return result
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Expression | int) and self.image == image_of_part(other)
+        return isinstance(other, Expression | int) and self.residue == residue_of_part(other)
 
     def __lt__(self, other: Part) -> bool:
-        return self.image < image_of_part(other)
+        return self.residue < residue_of_part(other)
 
     def __gt__(self, other: Part) -> bool:
-        return self.image > image_of_part(other)
+        return self.residue > residue_of_part(other)
 
     def __le__(self, other: Part) -> bool:
-        return self.image <= image_of_part(other)
+        return self.residue <= residue_of_part(other)
 
     def __ge__(self, other: Part) -> bool:
-        return self.image >= image_of_part(other)
+        return self.residue >= residue_of_part(other)
 
     def __hash__(self) -> int:
-        return hash(self.image)
+        return hash(self.residue)
 
     def __bool__(self) -> bool:
-        return bool(self.image)
+        return bool(self.residue)
 
 
-def image_of_part(part: Part) -> int:
-    """Return the image of a part."""
-    return part.image if isinstance(part, Expression) else part % PRIME
+def residue_of_part(part: Part) -> int:
+    """Return the residue of a part."""
+    return part.residue if isinstance(part, Expression) else part % PRIME
 
 
 def value_of(part: Part) -> Fraction | None:
@@ -183,19 +183,19 @@ def is_plain(part: Part) -> bool:
 MINUS_ONE = Expression(CONSTANT, (), PRIME - 1, Fraction(-1))
 
 
-def constant_of(image: int, value: Fraction | None) -> Expression:
+def constant_of(residue: int, value: Fraction | None) -> Expression:
     """Return the expression of a constant; without a value, it stands for any number."""
-    if value is None or image in _WEIGHTS.get():
-        return Expression(WEIGHT, (), image)
-    return Expression(CONSTANT, (), image, value)
+    if value is None or residue in _WEIGHTS.get():
+        return Expression(WEIGHT, (), residue)
+    return Expression(CONSTANT, (), residue, value)
 
 
-def symbol(image: int) -> Expression:
+def symbol(residue: int) -> Expression:
     """Return a new symbol."""
-    return Expression(SYMBOL, (), image)
+    return Expression(SYMBOL, (), residue)
 
 
-def symbols(images: Any) -> Any:
-    """Return an array of symbols with these images."""
+def symbols(residues: Any) -> Any:
+    """Return an array of symbols with these residues."""
     convert: Any = np.frompyfunc(symbol, 1, 1)
-    return np.asarray(convert(images), dtype=object)
+    return np.asarray(convert(residues), dtype=object)

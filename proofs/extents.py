@@ -335,7 +335,7 @@ def _equal(sides: Sides, case: Case, seed: str) -> bool:
         )
         for a, b in zip(before, after, strict=True):
             for index in _indices(a.shape):
-                yield number(first.of(a, index)).image, number(second.of(b, index)).image
+                yield number(first.of(a, index)).residue, number(second.of(b, index)).residue
 
     with as_functions() as decisions:
         are_equal = all(a == b for a, b in elements(seed))

@@ -1,11 +1,11 @@
 """Arithmetic modulo a prime, on arrays of Python integers.
 
-A number of the reals that a computation makes from its inputs by `+`, `-`, `*` and `/` has an image
-modulo `PRIME`. Two polynomials of degree d that differ have equal images at a random point with a
-probability of at most d / n, if each number is drawn from n (Schwartz and Zippel). Equal images at
-random points are a proof up to that probability. Functions that are no polynomials are
-*uninterpreted*: their image is a pseudorandom function of the argument's image, so they are equal
-only where their arguments are.
+A number of the reals that a computation makes from its inputs by `+`, `-`, `*` and `/` has a
+residue modulo `PRIME`. Two polynomials of degree d that differ have equal residues at a random
+point with a probability of at most d / n, if each number is drawn from n (Schwartz and Zippel).
+Equal residues at random points are a proof up to that probability. Functions that are no
+polynomials are *uninterpreted*: their residue is a pseudorandom function of the argument's residue,
+so they are equal only where their arguments are.
 """
 
 from fractions import Fraction
@@ -23,17 +23,17 @@ PRIME = (1 << 61) - 1
 DENOMINATOR = 1 << 10
 """The largest denominator of a constant that is taken as a simple fraction."""
 
-Images = NDArray[Any]
-"""Images as an array of Python integers (`dtype=object`)."""
+Residues = NDArray[Any]
+"""Residues as an array of Python integers (`dtype=object`)."""
 
 
 @cache
-def image_of(number: float) -> int:
-    """Return the image of a constant.
+def residue_of(number: float) -> int:
+    """Return the residue of a constant.
 
     A constant that float32 rounds stands for the simplest fraction that rounds to it: 0.16666667
-    for 1/6. Other numbers stand for themselves. Numbers that are not finite have images, too, that
-    no computation makes.
+    for 1/6. Other numbers stand for themselves. Numbers that are not finite have residues, too,
+    that no computation makes.
     """
     if not isfinite(number):
         return crc32(repr(number).encode())
@@ -49,10 +49,10 @@ def simple(number: float) -> Fraction:
     return found if np.float32(float(found)) == np.float32(number) else exact
 
 
-def inverse(images: Images) -> Images:
-    """Return the reciprocals. The reciprocal of 0, an infinity, has an image that no other
+def inverse(residues: Residues) -> Residues:
+    """Return the reciprocals. The reciprocal of 0, an infinity, has a residue that no other
     computation makes."""
-    array: Images = np.asarray(images, dtype=object)
+    array: Residues = np.asarray(residues, dtype=object)
     numbers: list[Any] = array.reshape(-1).tolist()
     # One power for all: the reciprocal of a product, from which factors are taken in turn.
     products, product = list[int](), 1
@@ -63,7 +63,7 @@ def inverse(images: Images) -> Images:
             results[i], numbers[i] = number.inverse(), 0
         product = product * (numbers[i] or 1) % PRIME
     rest = pow(product, -1, PRIME)
-    found: Images = np.empty(len(numbers), dtype=object)
+    found: Residues = np.empty(len(numbers), dtype=object)
     for i in reversed(range(len(numbers))):
         number = numbers[i]
         found[i] = rest * products[i] % PRIME if number else results.get(i, _INFINITY)
@@ -74,8 +74,8 @@ def inverse(images: Images) -> Images:
 _INFINITY = crc32(b"1/0")
 
 
-def uninterpreted(name: str, *arguments: Images) -> Images:
-    """Return the images of a function without algebraic laws."""
+def uninterpreted(name: str, *arguments: Residues) -> Residues:
+    """Return the residues of a function without algebraic laws."""
 
     def apply(*args: Any) -> Any:
         for each in args:
@@ -83,11 +83,11 @@ def uninterpreted(name: str, *arguments: Images) -> Images:
                 return each.function(name, args)
         return hashed(name, *args)
 
-    return cast(Images, np.frompyfunc(apply, len(arguments), 1)(*arguments))
+    return cast(Residues, np.frompyfunc(apply, len(arguments), 1)(*arguments))
 
 
 def hashed(name: str, *arguments: int) -> int:
-    """Return the image of a function without algebraic laws."""
+    """Return the residue of a function without algebraic laws."""
     return hash((_code_of(name), *arguments)) % PRIME
 
 
@@ -97,7 +97,7 @@ def _code_of(name: str) -> int:
 
 
 _LIMB = 21
-"""Binary digits of a part of an image: three parts hold an image."""
+"""Binary digits of a part of a residue: three parts hold a residue."""
 
 _LONGEST = 1 << 11
 """The longest sum of products of parts that float64 holds exactly."""
@@ -106,17 +106,17 @@ _FEW = 1 << 12
 """Products of fewer numbers are not worth the conversion to parts."""
 
 
-def matmul(a: Images, b: Images) -> Images:
+def matmul(a: Residues, b: Residues) -> Residues:
     """Return a product of matrices modulo the prime.
 
     Large products are sums of products of parts of 21 binary digits, which float64 holds exactly.
     """
     if min(a.ndim, b.ndim) < 2 or a.size * b.shape[-1] < _FEW:
-        return cast(Images, np.matmul(np.asarray(a), np.asarray(b)) % PRIME)
+        return cast(Residues, np.matmul(np.asarray(a), np.asarray(b)) % PRIME)
     try:
         parts, others = (_parts(np.asarray(x)) for x in (a, b))
     except TypeError:  # expressions
-        return cast(Images, np.matmul(np.asarray(a), np.asarray(b)) % PRIME)
+        return cast(Residues, np.matmul(np.asarray(a), np.asarray(b)) % PRIME)
     total: Any = np.uint64(0)
     for start in range(0, a.shape[-1], _LONGEST):
         piece = slice(start, start + _LONGEST)
@@ -124,12 +124,12 @@ def matmul(a: Images, b: Images) -> Images:
             for j, right in enumerate(others):
                 sums = np.matmul(left[..., piece], right[..., piece, :]).astype(np.uint64)
                 total = (total + _shifted(sums, _LIMB * (i + j) % 61)) % np.uint64(PRIME)
-    return cast(Images, total.astype(object))
+    return cast(Residues, total.astype(object))
 
 
-def _parts(images: Images) -> list[NDArray[np.float64]]:
-    """Return the binary digits of images, the lowest first."""
-    numbers = (images % PRIME).astype(np.uint64)
+def _parts(residues: Residues) -> list[NDArray[np.float64]]:
+    """Return the binary digits of residues, the lowest first."""
+    numbers = (residues % PRIME).astype(np.uint64)
     mask = np.uint64((1 << _LIMB) - 1)
     return [(numbers >> np.uint64(_LIMB * i) & mask).astype("f8") for i in range(3)]
 
@@ -141,7 +141,7 @@ def _shifted(numbers: Any, by: int) -> Any:
 
 
 class FieldArray(np.ndarray[Any, Any]):
-    """Images whose matrix products are computed by `matmul`: `array.view(FieldArray)`."""
+    """Residues whose matrix products are computed by `matmul`: `array.view(FieldArray)`."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         plain = [x.view(np.ndarray) if isinstance(x, FieldArray) else x for x in inputs]

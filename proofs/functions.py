@@ -53,7 +53,7 @@ _PRODUCTS: frozenset[Function] = frozenset(
 """Functions that are sums of products."""
 
 _LINEAR: frozenset[Function] = frozenset({sliding.correlate, sliding.spread})
-"""The same, of the reference semantics: the implementation runs on images and on values."""
+"""The same, of the reference semantics: the implementation runs on residues and on values."""
 
 _OF_VALUES: frozenset[Function] = frozenset(
     {np.all, np.any, np.argmax, np.argmin, np.argsort, np.count_nonzero, np.nonzero, np.unique}
@@ -73,12 +73,12 @@ def call(func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     if func in _LINEAR:
         args = [exact(x) if isinstance(x, np.ndarray) else x for x in args]
         plain: Any = func.__wrapped__  # pyright: ignore
-        fields = (x.images.view(FieldArray) if isinstance(x, ExactArray) else x for x in args)
+        fields = (x.residues.view(FieldArray) if isinstance(x, ExactArray) else x for x in args)
         found = plain(*fields, **kwargs).view(np.ndarray)
         return reduced(found, plain(*(_part(x, "values") for x in args), **kwargs))
     if func in _PRODUCTS:
         return reduced(
-            func(*(_part(x, "images") for x in args), **kwargs),
+            func(*(_part(x, "residues") for x in args), **kwargs),
             func(*(_part(x, "values") for x in args), **kwargs),
         )
     if func in _OF_VALUES:
@@ -91,11 +91,11 @@ def call(func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
 
 
 def _part(x: Any, name: str) -> Any:
-    """Images or values of an argument; what is no array of numbers as it is."""
+    """Residues or values of an argument; what is no array of numbers as it is."""
     if isinstance(x, ExactArray):
         return getattr(x, name)
-    if name == "images" and isinstance(x, np.ndarray | np.floating):
-        return exact(x).images
+    if name == "residues" and isinstance(x, np.ndarray | np.floating):
+        return exact(x).residues
     return x
 
 
@@ -103,7 +103,7 @@ def _joined(function: Function) -> Callable[..., ExactArray]:
     def join(arrays: Sequence[Any], *args: Any, **kwargs: Any) -> ExactArray:
         parts = [exact(x) for x in arrays]
         return ExactArray(
-            function([x.images for x in parts], *args, **kwargs),
+            function([x.residues for x in parts], *args, **kwargs),
             function([x.values for x in parts], *args, **kwargs),
         )
 
@@ -113,7 +113,7 @@ def _joined(function: Function) -> Callable[..., ExactArray]:
 def _split(function: Function) -> Callable[..., list[ExactArray]]:
     def split(x: ExactArray, *args: Any, **kwargs: Any) -> list[ExactArray]:
         pairs = zip(
-            function(x.images, *args, **kwargs), function(x.values, *args, **kwargs), strict=True
+            function(x.residues, *args, **kwargs), function(x.values, *args, **kwargs), strict=True
         )
         return [ExactArray(*pair) for pair in pairs]
 
@@ -140,10 +140,10 @@ def _pad(x: Any, widths: Any, mode: str = "constant", **kwargs: Any) -> ExactArr
         return exact(x).both(lambda part: np.pad(part, widths, mode, **kwargs))  # pyright: ignore
     value = float(kwargs.get("constant_values", 0))
     values = np.pad(x.values, widths, constant_values=value)
-    # np.pad would turn the image into a NumPy integer, whose sums overflow.
-    images = np.full(values.shape, laws.constant(value), dtype=object)
-    images[np.pad(np.ones(x.shape, bool), widths)] = x.images.reshape(-1)
-    return ExactArray(images, values)
+    # np.pad would turn the residue into a NumPy integer, whose sums overflow.
+    residues = np.full(values.shape, laws.constant(value), dtype=object)
+    residues[np.pad(np.ones(x.shape, bool), widths)] = x.residues.reshape(-1)
+    return ExactArray(residues, values)
 
 
 def _pad_blob(x: Any, pads: Sequence[tuple[int, int]], value: float) -> Any:
@@ -203,13 +203,13 @@ def _reduction(ufunc: np.ufunc) -> Callable[..., Any]:
 
 def _cumulative(x: ExactArray, axis: int | None = None, **kwargs: Any) -> ExactArray:
     check_options(np.cumsum, kwargs)
-    return reduced(np.cumsum(x.images, axis), np.cumsum(x.values, axis))
+    return reduced(np.cumsum(x.residues, axis), np.cumsum(x.values, axis))
 
 
 def _array_equal(a: Any, b: Any) -> bool:
     a, b = exact(a), exact(b)
     note("array_equal")
-    return a.shape == b.shape and bool((a.images == b.images).all())
+    return a.shape == b.shape and bool((a.residues == b.residues).all())
 
 
 def _close(a: Any, b: Any, **kwargs: Any) -> Any:
@@ -239,7 +239,7 @@ def _scan(step: Any, x: Any, states: Any, reverse: bool) -> Any:
 
 def _erf(x: Any) -> ExactArray:
     x = exact(x)
-    return ExactArray(laws.function("erf", x.images), np.vectorize(erf, otypes="d")(x.values))
+    return ExactArray(laws.function("erf", x.residues), np.vectorize(erf, otypes="d")(x.values))
 
 
 _OWN: Mapping[Function, Callable[..., Any]] = {

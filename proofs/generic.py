@@ -72,7 +72,7 @@ class GenericElements:
         if not all(isinstance(i, int) for i in at):
             raise NotExact("a weight at an unknown index")
         if isinstance(weight, ExactArray):
-            return ExactNumber(weight.images[at], float(weight.values[at]), weight.is_fixed)
+            return ExactNumber(weight.residues[at], float(weight.values[at]), weight.is_fixed)
         return plain(weight[at])
 
     def scalar(self, node: nodes.Scalar, index: Index) -> Element:
@@ -271,7 +271,7 @@ class GenericElements:
         lengths = tuple(sorted(bound.values(), key=str))
         start = None if is_neutral(combine, first) else first
         kind = combine.replace("num", "imum")  # NaN aside, these are equal
-        return self._draws.positive("combined", kind, start, lengths, number(result).image)
+        return self._draws.positive("combined", kind, start, lengths, number(result).residue)
 
 
 def _merged(node: nodes.Pad) -> nodes.Pad:

@@ -5,7 +5,7 @@ static or bounded, and the feature masks of layers. A pass that changes names on
 map:
 
     class Rename(ModulePass):
-        renamed: Mapping[str, str] = {"data": "image"}
+        renamed: Mapping[str, str] = {"data": "residue"}
 """
 
 from collections.abc import Mapping, Set

@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from .expressions import constant_of, is_recording
-from .field import PRIME, Images, image_of, inverse, simple, uninterpreted
+from .field import PRIME, Residues, inverse, residue_of, simple, uninterpreted
 
 SIGN = "f(-x) = -f(x)"
 EXPONENT = "exp(-x) = 1 / exp(x)"
@@ -42,36 +42,36 @@ def enabled(laws: Sequence[str]) -> Generator[None]:
         _ENABLED.reset(token)
 
 
-def function(name: str, images: Images) -> Images:
-    """Return the images of a function of one argument under the enabled laws."""
+def function(name: str, residues: Residues) -> Residues:
+    """Return the residues of a function of one argument under the enabled laws."""
     laws = _ENABLED.get()
-    negative = np.asarray(images > PRIME // 2, bool)  # either x or -x, the same for both
+    negative = np.asarray(residues > PRIME // 2, bool)  # either x or -x, the same for both
     if name == "log1p" and LOGARITHM in laws:
-        return uninterpreted("log", (images + 1) % PRIME)
+        return uninterpreted("log", (residues + 1) % PRIME)
     if name in ODD and SIGN in laws:
-        found = uninterpreted(name, np.where(negative, -images % PRIME, images))
+        found = uninterpreted(name, np.where(negative, -residues % PRIME, residues))
         return np.where(negative, -found % PRIME, found)
     if name == "exp" and EXPONENT in laws:
-        found = uninterpreted(name, np.where(negative, -images % PRIME, images))
+        found = uninterpreted(name, np.where(negative, -residues % PRIME, residues))
         return np.where(negative, inverse(found), found)
-    return uninterpreted(name, images)
+    return uninterpreted(name, residues)
 
 
-def images_of(values: Any) -> Images:
-    """Return the images of an array of constants."""
-    return cast(Images, _of_numbers(values.astype("f8")))
+def residues_of(values: Any) -> Residues:
+    """Return the residues of an array of constants."""
+    return cast(Residues, _of_numbers(values.astype("f8")))
 
 
 def constant(number: float) -> Any:
-    """Return the image of a constant under the enabled laws, or its expression."""
+    """Return the residue of a constant under the enabled laws, or its expression."""
     if ROOT in _ENABLED.get() and number and abs(number) < 1e6:
         factor = Fraction(number / sqrt(2)).limit_denominator(16)
         if factor and np.float32(float(factor) * sqrt(2)) == np.float32(number):
-            image = image_of(float(factor)) * ROOT_OF_TWO % PRIME
-            return constant_of(image, None) if is_recording() else image
+            residue = residue_of(float(factor)) * ROOT_OF_TWO % PRIME
+            return constant_of(residue, None) if is_recording() else residue
     if is_recording():
-        return constant_of(image_of(number), simple(number) if isfinite(number) else None)
-    return image_of(number)
+        return constant_of(residue_of(number), simple(number) if isfinite(number) else None)
+    return residue_of(number)
 
 
 _of_numbers = np.frompyfunc(lambda number: constant(float(number)), 1, 1)

@@ -22,9 +22,9 @@ FLT_MAX = float(np.finfo("f4").max)
 
 
 class ExactNumber(NamedTuple):
-    """An exact number: its image modulo the prime, and its value."""
+    """An exact number: its residue modulo the prime, and its value."""
 
-    image: Any
+    residue: Any
     """An integer, or an expression (see `expressions.py`)."""
     value: float
     is_fixed: bool = False
@@ -55,8 +55,8 @@ class RandomElements:
     def flag(self, *key: Hashable) -> ExactNumber:
         """Return a random number whose value is 0 or 1."""
         if key not in self._made:
-            image = self._random.randrange(PRIME)
-            drawn = symbol(image) if is_recording() else image
+            residue = self._random.randrange(PRIME)
+            drawn = symbol(residue) if is_recording() else residue
             self._made[key] = ExactNumber(drawn, self._random.randrange(2))
         return self._made[key]
 
@@ -75,9 +75,9 @@ class RandomElements:
     def _drawn(self, key: tuple[Hashable, ...], numerator: Callable[[int], int]) -> ExactNumber:
         if key not in self._made:
             n = numerator(self._random.randrange(1, 1 << BITS))
-            image = n * pow(1 << BITS, -1, PRIME) % PRIME
+            residue = n * pow(1 << BITS, -1, PRIME) % PRIME
             self._made[key] = ExactNumber(
-                symbol(image) if is_recording() else image, n / (1 << BITS)
+                symbol(residue) if is_recording() else residue, n / (1 << BITS)
             )
         return self._made[key]
 
@@ -105,31 +105,35 @@ def value(element: Element) -> float:
 
 
 def add(a: ExactNumber, b: ExactNumber) -> ExactNumber:
-    return ExactNumber((a.image + b.image) % PRIME, a.value + b.value, a.is_fixed and b.is_fixed)
+    return ExactNumber(
+        (a.residue + b.residue) % PRIME, a.value + b.value, a.is_fixed and b.is_fixed
+    )
 
 
 def multiply(a: ExactNumber, b: ExactNumber) -> ExactNumber:
-    return ExactNumber(a.image * b.image % PRIME, a.value * b.value, a.is_fixed and b.is_fixed)
+    return ExactNumber(a.residue * b.residue % PRIME, a.value * b.value, a.is_fixed and b.is_fixed)
 
 
 def _subtract(a: ExactNumber, b: ExactNumber) -> ExactNumber:
-    return ExactNumber((a.image - b.image) % PRIME, a.value - b.value, a.is_fixed and b.is_fixed)
+    return ExactNumber(
+        (a.residue - b.residue) % PRIME, a.value - b.value, a.is_fixed and b.is_fixed
+    )
 
 
 def _negate(a: ExactNumber) -> ExactNumber:
-    return ExactNumber(-a.image % PRIME, -a.value, a.is_fixed)
+    return ExactNumber(-a.residue % PRIME, -a.value, a.is_fixed)
 
 
 def _larger(a: ExactNumber, b: ExactNumber) -> ExactNumber:
     if (a.is_fixed and b.is_fixed) or not are_functions():
         return a if a.value >= b.value else b
-    return ExactNumber(decisions.larger(a.image, b.image), max(a.value, b.value))
+    return ExactNumber(decisions.larger(a.residue, b.residue), max(a.value, b.value))
 
 
 def _smaller(a: ExactNumber, b: ExactNumber) -> ExactNumber:
     if (a.is_fixed and b.is_fixed) or not are_functions():
         return a if a.value <= b.value else b
-    return ExactNumber(decisions.smaller(a.image, b.image), min(a.value, b.value))
+    return ExactNumber(decisions.smaller(a.residue, b.residue), min(a.value, b.value))
 
 
 _OPERATIONS: Mapping[str, Callable[..., ExactNumber]] = {
@@ -164,12 +168,12 @@ _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
 
 def compared(predicate: str, a: Element, b: Element) -> Element:
     """Return the result of a comparison: a function of the difference (see `decisions.py`), or of
-    numbers that are fixed equality of images, and the order of values."""
+    numbers that are fixed equality of residues, and the order of values."""
     first, second = number(a), number(b)
     if are_functions() and not (first.is_fixed and second.is_fixed):
         return _as_function(predicate, first, second)
     if predicate in ("oeq", "eq", "une", "ne"):
-        return (first.image == second.image) == (predicate in ("oeq", "eq"))
+        return (first.residue == second.residue) == (predicate in ("oeq", "eq"))
     return _COMPARISONS[predicate[1:]](value(a), value(b))
 
 
@@ -178,17 +182,17 @@ def _as_function(predicate: str, a: ExactNumber, b: ExactNumber) -> ExactNumber:
     z, negative = _subtract(a, b), _subtract(b, a)
     match predicate[1:] if predicate not in ("eq", "ne") else predicate:
         case "gt":
-            return ExactNumber(decisions.positive(z.image), z.value > 0)
+            return ExactNumber(decisions.positive(z.residue), z.value > 0)
         case "lt":
-            return ExactNumber(decisions.positive(negative.image), z.value < 0)
+            return ExactNumber(decisions.positive(negative.residue), z.value < 0)
         case "ge":
-            return _subtract(YES, ExactNumber(decisions.positive(negative.image), z.value < 0))
+            return _subtract(YES, ExactNumber(decisions.positive(negative.residue), z.value < 0))
         case "le":
-            return _subtract(YES, ExactNumber(decisions.positive(z.image), z.value > 0))
+            return _subtract(YES, ExactNumber(decisions.positive(z.residue), z.value > 0))
         case "eq":
-            return ExactNumber(decisions.zero(z.image), z.value == 0)
+            return ExactNumber(decisions.zero(z.residue), z.value == 0)
         case "ne":
-            return _subtract(YES, ExactNumber(decisions.zero(z.image), z.value == 0))
+            return _subtract(YES, ExactNumber(decisions.zero(z.residue), z.value == 0))
         case "no":
             return NO  # real numbers are no NaN
         case _:
@@ -227,11 +231,11 @@ def applied(name: str, args: Sequence[Element]) -> Element:
         found = function(*map(_array, map(number, args)))
     if not isinstance(found, ExactArray):
         raise NotExact(f"{name} at unknown extents")
-    return ExactNumber(found.images[()], float(found.values), found.is_fixed)
+    return ExactNumber(found.residues[()], float(found.values), found.is_fixed)
 
 
 def _array(n: ExactNumber) -> ExactArray:
-    found = ExactArray(n.image, n.value)
+    found = ExactArray(n.residue, n.value)
     found.is_fixed = n.is_fixed
     return found
 

@@ -2,10 +2,10 @@
 
 The comparisons of both sides split the space of the symbols into cells: in a cell each difference
 that is compared has one sign. In each cell the sides are polynomials, rational functions and
-uninterpreted functions of the symbols, so equal images are a proof there (see `field.py`). A solver
-finds the cells: a pattern of signs counts as a cell unless the solver refutes it. If the images
-differ in a cell, the solver decides: the sides may be equal because a difference is 0, and if they
-are not, it has a point at which they differ.
+uninterpreted functions of the symbols, so equal residues are a proof there (see `field.py`). A
+solver finds the cells: a pattern of signs counts as a cell unless the solver refutes it. If the
+residues differ in a cell, the solver decides: the sides may be equal because a difference is 0, and
+if they are not, it has a point at which they differ.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,9 +19,9 @@ from .expressions import (
     Expression,
     Part,
     TooMany,
-    image_of_part,
     is_plain,
     recording,
+    residue_of_part,
     value_of,
 )
 from .field import PRIME
@@ -63,7 +63,7 @@ class SignProof:
     by_solver: int = 0
     """How many of the identities the solver decided."""
     witness: Mapping[int, Fraction] = field(default_factory=dict[int, Fraction])
-    """Values of symbols, by image, for which the sides differ."""
+    """Values of symbols, by residue, for which the sides differ."""
 
 
 def compare_by_patterns(pairs: Iterable[tuple[Part, Part]]) -> SignProof:
@@ -73,7 +73,7 @@ def compare_by_patterns(pairs: Iterable[tuple[Part, Part]]) -> SignProof:
     outcome = SignProof()
     done: set[object] = set()
     for pair in pairs:
-        if image_of_part(pair[0]) == image_of_part(pair[1]):
+        if residue_of_part(pair[0]) == residue_of_part(pair[1]):
             continue
         key = _structure(pair)
         if key in done:
@@ -97,9 +97,9 @@ def _structure(pair: tuple[Part, Part]) -> object:
         if each.serial not in reached:
             reached[each.serial] = each
             pending += [part for part in each.args if isinstance(part, Expression)]
-    symbols: dict[int, int] = {}  # equal images are one symbol
+    symbols: dict[int, int] = {}  # equal residues are one symbol
     numbers = {
-        serial: symbols.setdefault(each.image, i) if each.kind == SYMBOL else i
+        serial: symbols.setdefault(each.residue, i) if each.kind == SYMBOL else i
         for i, (serial, each) in enumerate(sorted(reached.items()))
     }
 
@@ -110,7 +110,7 @@ def _structure(pair: tuple[Part, Part]) -> object:
         (
             each.kind,
             numbers[serial],
-            each.image if each.kind == WEIGHT else each.value,
+            each.residue if each.kind == WEIGHT else each.value,
             *map(name, each.args),
         )
         for serial, each in sorted(reached.items())
@@ -126,11 +126,11 @@ class _Splitter:
         self.solver = solver_library.Solver()
         self.solver.set("rlimit", EFFORT)
         self.signs: dict[int, tuple[Expression, Signs]] = {}
-        """The possible signs of differences, by image."""
+        """The possible signs of differences, by residue."""
         self.facts: list[Any] = []
         """Facts about results of functions."""
         self.terms: dict[int, Any] = {}
-        """The terms of plain numbers, by image: equal images are equal numbers."""
+        """The terms of plain numbers, by residue: equal residues are equal numbers."""
 
     def split(self, a: Part, b: Part) -> None:
         """Compare two numbers in each pattern. Raises `Undecided`."""
@@ -141,18 +141,18 @@ class _Splitter:
             return
         if len(self.signs) >= MOST_SIGNS:
             raise Undecided(f"it has more than {MOST_SIGNS} comparisons")
-        known = self.signs.get(difference.image, (difference, ANY_SIGN))[1]
+        known = self.signs.get(difference.residue, (difference, ANY_SIGN))[1]
         for signs in (known & wanted, known - wanted):
-            before = self.signs.get(difference.image)
-            self.signs[difference.image] = (difference, signs)
+            before = self.signs.get(difference.residue)
+            self.signs[difference.residue] = (difference, signs)
             self.solver.push()
             self.solver.add(_condition(self.term(difference), signs))
             if self.check() != solver_library.unsat:
                 self.split(a, b)
             if before is None:
-                del self.signs[difference.image]
+                del self.signs[difference.residue]
             else:
-                self.signs[difference.image] = before
+                self.signs[difference.residue] = before
             self.solver.pop()
 
     def _open(self, a: Part, b: Part, made: dict[int, Part]) -> tuple[Expression | None, Signs]:
@@ -175,16 +175,16 @@ class _Splitter:
         return None, ANY_SIGN
 
     def _signs_of(self, difference: Part) -> Signs:
-        image = image_of_part(difference)
-        if image == 0:
+        residue = residue_of_part(difference)
+        if residue == 0:
             return frozenset({0})
         value = value_of(difference)
         if value is not None:
             return frozenset({1 if value > 0 else -1})
-        if image in self.signs:
-            return self.signs[image][1]
-        if PRIME - image in self.signs:
-            return frozenset(-sign for sign in self.signs[PRIME - image][1])
+        if residue in self.signs:
+            return self.signs[residue][1]
+        if PRIME - residue in self.signs:
+            return frozenset(-sign for sign in self.signs[PRIME - residue][1])
         return ANY_SIGN
 
     def _decide(self, a: Part, b: Part) -> None:
@@ -192,7 +192,7 @@ class _Splitter:
         self.outcome.patterns += 1
         if self.outcome.patterns > MOST_PATTERNS:
             raise Undecided(f"its comparisons have more than {MOST_PATTERNS:,} patterns of signs")
-        if image_of_part(a) == image_of_part(b):
+        if residue_of_part(a) == residue_of_part(b):
             return
         found = self.check(self.term(a) != self.term(b))
         if found == solver_library.sat:
@@ -216,13 +216,13 @@ class _Splitter:
         if not isinstance(part, Expression):
             return _integer(part)
         for each in _in_order(part, part, plain=True):
-            if each.image not in self.terms:
-                self.terms[each.image] = self._term(each)
-        return self.terms[part.image]
+            if each.residue not in self.terms:
+                self.terms[each.residue] = self._term(each)
+        return self.terms[part.residue]
 
     def _term(self, each: Expression) -> Any:
         args = [
-            self.terms[part.image] if isinstance(part, Expression) else _integer(part)
+            self.terms[part.residue] if isinstance(part, Expression) else _integer(part)
             for part in each.args
         ]
         match each.kind:
@@ -234,7 +234,7 @@ class _Splitter:
             case "*":
                 return args[0] * args[1]
             case _:
-                term = solver_library.Real(f"{each.kind} {each.image}")
+                term = solver_library.Real(f"{each.kind} {each.residue}")
                 self.facts += _facts(each.kind, term, args)
                 return term
 
@@ -297,7 +297,7 @@ def _question(kind: str, args: Sequence[Part]) -> tuple[Part, Signs, tuple[Part,
 def _canonical(difference: Expression, wanted: Signs) -> tuple[Expression, Signs]:
     """Return a difference or its negative, the same for both."""
     negative = -difference
-    if difference.image <= PRIME // 2 or not isinstance(negative, Expression):
+    if difference.residue <= PRIME // 2 or not isinstance(negative, Expression):
         return difference, wanted
     return negative, frozenset(-sign for sign in wanted)
 
@@ -310,7 +310,7 @@ def _rebuilt(each: Expression, args: Sequence[Part]) -> Part:
         case "*":
             return args[0] * args[1]
         case "1/":
-            if not image_of_part(args[0]):
+            if not residue_of_part(args[0]):
                 raise Undecided("a divisor is 0 for some signs of the comparisons")
             divisor = args[0]
             return divisor.inverse() if isinstance(divisor, Expression) else pow(divisor, -1, PRIME)
@@ -347,8 +347,8 @@ def _witness(model: Any) -> Mapping[int, Fraction]:
     """Return the values of the symbols in a model of the solver."""
     found: dict[int, Fraction] = {}
     for each in model:
-        kind, _, image = each.name().rpartition(" ")
+        kind, _, residue = each.name().rpartition(" ")
         value = model[each]
         if kind == SYMBOL and solver_library.is_rational_value(value):
-            found[int(image)] = Fraction(value.as_fraction())
+            found[int(residue)] = Fraction(value.as_fraction())
     return found

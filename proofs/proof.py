@@ -28,11 +28,11 @@ from .interface import interface_difference
 from .laws import LAWS, enabled
 from .random_instances import (
     MAX_ELEMENTS,
-    images_of_single_weights,
     input_shapes,
     other_shapes,
     random_exact,
     replace_weights,
+    residues_of_single_weights,
     with_values,
 )
 from .sampling import exact_sample
@@ -60,13 +60,13 @@ class Status(Enum):
     """The result of a proof."""
 
     PROVEN = "proven"
-    """The images are equal at all points."""
+    """The residues are equal at all points."""
     CHECKED = "checked"
-    """The images are equal at all points, also beyond all thresholds, but the comparisons of both
+    """The residues are equal at all points, also beyond all thresholds, but the comparisons of both
     sides differ: no proof for all orders of the numbers."""
     APPROXIMATE = "approximate"
-    """The images differ, but the values agree up to the rounding of float32: an identity that needs
-    a law of an uninterpreted function, or a constant that is rounded."""
+    """The residues differ, but the values agree up to the rounding of float32: an identity that
+    needs a law of an uninterpreted function, or a constant that is rounded."""
     REFUTED = "refuted"
     UNCHANGED = "unchanged"
     """The pass changes nothing in the model."""
@@ -253,7 +253,7 @@ def _compare(
     proof = _compared(models, inputs, expected, results)
     if proof.status is Status.REFUTED:
         return proof
-    weights = images_of_single_weights(before)
+    weights = residues_of_single_weights(before)
     decision = decide(inputs, lambda x: outputs(func, x), lambda x: outputs(new, x), weights)
     if decision.witness:
         inputs = list(decision.witness)
@@ -347,7 +347,7 @@ def _compared(
     for first, second in zip(before, after, strict=True):
         if first.shape != second.shape:
             return Proof(Status.REFUTED, f"shape {first.shape} becomes {second.shape}")
-        if np.array_equal(exact(first).images, exact(second).images):
+        if np.array_equal(exact(first).residues, exact(second).residues):
             continue
         a, b = (np.asarray(x, "f8") for x in (first, second))
         error = (wide_error if is_wide else relative_error)(a, b)

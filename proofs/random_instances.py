@@ -40,7 +40,7 @@ RANKS = (3, 2, 1, 4)
 """The ranks of inputs of unknown shape."""
 
 PARAMETER_BITS = 10
-"""The same of a single number, which may become a parameter: `image_of` recovers it exactly."""
+"""The same of a single number, which may become a parameter: `residue_of` recovers it exactly."""
 
 
 def input_shapes(
@@ -259,14 +259,14 @@ def replace_weights(module: ModuleOp, random: Random, blobs: bool, scale: int = 
         op.value = made[key]
 
 
-def images_of_single_weights(module: ModuleOp) -> set[int]:
-    """Return the images of the weights of one element, which may become parameters."""
+def residues_of_single_weights(module: ModuleOp) -> set[int]:
+    """Return the residues of the weights of one element, which may become parameters."""
     found: set[int] = set()
     for op in module.walk():
         if isinstance(op, ConstantOp) and isinstance(op.value, HeldWeight):
             data = op.value.data
             if data.size == 1:
-                found.add(int(data.images.reshape(-1)[0]))
+                found.add(int(data.residues.reshape(-1)[0]))
     return found
 
 
@@ -312,8 +312,8 @@ def random_exact(
     numbers = [random.randrange(1, scale) for _ in range(count)]
     numerators = [factor * (n + scale // 2 if positive else 2 * n - scale) for n in numbers]
     inverse = pow(scale, -1, PRIME)
-    images = np.empty(count, dtype=object)
-    images[:] = [n * inverse % PRIME for n in numerators]
+    residues = np.empty(count, dtype=object)
+    residues[:] = [n * inverse % PRIME for n in numerators]
     return ExactArray(
-        images.reshape(shape), np.array([n / scale for n in numerators]).reshape(shape)
+        residues.reshape(shape), np.array([n / scale for n in numerators]).reshape(shape)
     )

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..analysis.wide_values import BITS, NEIGHBOURS, copy_some, numerators, specials
 from .array import ExactArray
-from .field import PRIME, image_of, simple
+from .field import PRIME, residue_of, simple
 
 _UNIT = pow(NEIGHBOURS, -1, PRIME)
 
@@ -21,10 +21,10 @@ def exact_sample(
     """Return random exact numbers; in (-1, 1) only without thresholds."""
     scale = 1 << BITS
     found, is_free = numerators(shape, random, thresholds)
-    images: Any = found.astype(object) * pow(scale, -1, PRIME) % PRIME
+    residues: Any = found.astype(object) * pow(scale, -1, PRIME) % PRIME
     values = found / scale
     for i, at, offset in specials(is_free, random, thresholds):
-        images[i] = (image_of(at) + offset * _UNIT) % PRIME
+        residues[i] = (residue_of(at) + offset * _UNIT) % PRIME
         values[i] = float(simple(at)) + offset / NEIGHBOURS
-    copy_some(is_free, random, thresholds, images, values)
-    return ExactArray(images.reshape(shape), values.reshape(shape))
+    copy_some(is_free, random, thresholds, residues, values)
+    return ExactArray(residues.reshape(shape), values.reshape(shape))

@@ -170,7 +170,7 @@ class StepProver:
         symbols: Symbols,
         running: ModulePass | None,
     ) -> Verdict:
-        if laws:  # the images of constants depend on the laws
+        if laws:  # the residues of constants depend on the laws
             symbols = Symbols(self.seed, symbols.blobs)
         with enabled(laws):
             old = before.clone()

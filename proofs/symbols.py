@@ -1,8 +1,8 @@
-"""Weights of a model as symbols: exact numbers with the model's values and random images.
+"""Weights of a model as symbols: exact numbers with the model's values and random residues.
 
 A rewrite of one model must see the model's own values, because patterns have conditions on weights.
-The images decide whether an identity holds for all weights. Equal values have equal images, so the
-weights that a rewrite found equal stay equal.
+The residues decide whether an identity holds for all weights. Equal values have equal residues, so
+the weights that a rewrite found equal stay equal.
 """
 
 from math import prod
@@ -17,7 +17,7 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.weights import ElidedAttr, HeldWeight
 from .array import ExactArray, NotExact, exact
 from .field import PRIME
-from .laws import images_of
+from .laws import residues_of
 
 MOST_ELEMENTS = 1 << 22
 """The largest weight that becomes symbols: a Python integer for each element."""
@@ -66,9 +66,9 @@ class Symbols:
         bits: Any = values.astype("<f8").view("u8") + self.seed
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
             bits = (bits ^ bits >> np.uint64(shift)) * np.uint64(factor)  # SplitMix64
-        images = ((bits ^ bits >> np.uint64(31)) % np.uint64(PRIME)).astype(object)
+        residues = ((bits ^ bits >> np.uint64(31)) % np.uint64(PRIME)).astype(object)
         with np.errstate(all="ignore"):
             scaled = values * (1 << DIGITS)
             simple = ~np.isfinite(values) | (scaled == np.floor(scaled))
-        images[simple] = images_of(values[simple])
-        return ExactArray(images, values)
+        residues[simple] = residues_of(values[simple])
+        return ExactArray(residues, values)

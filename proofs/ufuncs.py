@@ -62,7 +62,7 @@ def _applied(ufunc: np.ufunc, inputs: Sequence[Any]) -> Any:
         a, b = map(exact, inputs)
         if are_functions():
             return _ordered(ufunc, a, b)
-        equal = np.asarray(np.equal(a.images, b.images), bool)
+        equal = np.asarray(np.equal(a.residues, b.residues), bool)
         return np.where(equal, _ORDERS[ufunc], ufunc(a.values, b.values))
     if ufunc in _COMPARISONS:
         if ufunc not in _OF_REALS:
@@ -72,23 +72,23 @@ def _applied(ufunc: np.ufunc, inputs: Sequence[Any]) -> Any:
         a, b = map(exact, inputs)
         if are_functions():
             return _equality(ufunc, a, b)
-        return np.asarray(ufunc(a.images, b.images), bool)
+        return np.asarray(ufunc(a.residues, b.residues), bool)
     args = [exact(x) for x in inputs]
     if ufunc is np.sign and are_functions():
         (x,) = args
-        return reduced(positive(x.images) - positive(-x.images), np.sign(x.values))
+        return reduced(positive(x.residues) - positive(-x.residues), np.sign(x.values))
     if ufunc in _STEPS:
         (x,) = args
         if are_functions():
-            return ExactArray(uninterpreted(ufunc.__name__, x.images), ufunc(x.values))
+            return ExactArray(uninterpreted(ufunc.__name__, x.residues), ufunc(x.values))
         return exact(ufunc(x.values))
     if ufunc in _ARITHMETIC:
         return _ARITHMETIC[ufunc](*args)
     with np.errstate(all="ignore"):
         values = ufunc(*(x.values for x in args))
     if len(args) == 1:
-        return ExactArray(function(ufunc.__name__, args[0].images), values)
-    return ExactArray(uninterpreted(ufunc.__name__, *(x.images for x in args)), values)
+        return ExactArray(function(ufunc.__name__, args[0].residues), values)
+    return ExactArray(uninterpreted(ufunc.__name__, *(x.residues for x in args)), values)
 
 
 def check_options(function: Callable[..., Any], options: Mapping[str, Any]) -> None:
@@ -127,66 +127,66 @@ def reduce(
 
 def _ordered(ufunc: np.ufunc, a: ExactArray, b: ExactArray) -> ExactBooleans:
     """Return a comparison as a function of a difference."""
-    difference = a.images - b.images
+    difference = a.residues - b.residues
     match ufunc.__name__:
         case "less":
-            images = positive(-difference)
+            residues = positive(-difference)
         case "greater":
-            images = positive(difference)
+            residues = positive(difference)
         case "less_equal":
-            images = (1 - positive(difference)) % PRIME
+            residues = (1 - positive(difference)) % PRIME
         case _:
-            images = (1 - positive(-difference)) % PRIME
-    return ExactBooleans(images, ufunc(a.values, b.values))
+            residues = (1 - positive(-difference)) % PRIME
+    return ExactBooleans(residues, ufunc(a.values, b.values))
 
 
 def _equality(ufunc: np.ufunc, a: ExactArray, b: ExactArray) -> ExactBooleans:
     """Return an equality as a function of a difference and its negative."""
-    images = zero(a.images - b.images)
-    equal = a.images == b.images
+    residues = zero(a.residues - b.residues)
+    equal = a.residues == b.residues
     if ufunc is np.not_equal:
-        return ExactBooleans((1 - images) % PRIME, ~equal)
-    return ExactBooleans(images, equal)
+        return ExactBooleans((1 - residues) % PRIME, ~equal)
+    return ExactBooleans(residues, equal)
 
 
 def _logical(ufunc: np.ufunc, a: ExactArray, b: ExactArray | None = None) -> ExactBooleans:
     """Return the conjunction, the disjunction or the negation of comparisons."""
     if b is None:
-        return ExactBooleans((1 - a.images) % PRIME, a.values == 0)
-    both = a.images * b.images
-    images = both if ufunc in _AND else a.images + b.images - both
+        return ExactBooleans((1 - a.residues) % PRIME, a.values == 0)
+    both = a.residues * b.residues
+    residues = both if ufunc in _AND else a.residues + b.residues - both
     function = np.logical_and if ufunc in _AND else np.logical_or
-    return ExactBooleans(images % PRIME, function(a.values, b.values))
+    return ExactBooleans(residues % PRIME, function(a.values, b.values))
 
 
 def chosen(first: Any, a: ExactArray, b: ExactArray) -> ExactArray:
     """Return the elements of `a` where `first` is true, else those of `b`."""
     if isinstance(first, ExactBooleans):
         truth = first.values != 0
-        images = b.images + first.images * (a.images - b.images)
-        return reduced(images, np.where(truth, a.values, b.values))
-    return ExactArray(np.where(first, a.images, b.images), np.where(first, a.values, b.values))
+        residues = b.residues + first.residues * (a.residues - b.residues)
+        return reduced(residues, np.where(truth, a.values, b.values))
+    return ExactArray(np.where(first, a.residues, b.residues), np.where(first, a.values, b.values))
 
 
 def _add(a: ExactArray, b: ExactArray) -> ExactArray:
-    return reduced(a.images + b.images, a.values + b.values)
+    return reduced(a.residues + b.residues, a.values + b.values)
 
 
 def _subtract(a: ExactArray, b: ExactArray) -> ExactArray:
-    return reduced(a.images - b.images, a.values - b.values)
+    return reduced(a.residues - b.residues, a.values - b.values)
 
 
 def _multiply(a: ExactArray, b: ExactArray) -> ExactArray:
-    return reduced(a.images * b.images, a.values * b.values)
+    return reduced(a.residues * b.residues, a.values * b.values)
 
 
 def _divide(a: ExactArray, b: ExactArray) -> ExactArray:
     with np.errstate(all="ignore"):
-        return reduced(a.images * inverse(b.images), a.values / b.values)
+        return reduced(a.residues * inverse(b.residues), a.values / b.values)
 
 
 def _matmul(a: ExactArray, b: ExactArray) -> ExactArray:
-    return ExactArray(matmul(a.images, b.images), np.matmul(a.values, b.values))
+    return ExactArray(matmul(a.residues, b.residues), np.matmul(a.values, b.values))
 
 
 def _power(a: ExactArray, b: ExactArray) -> ExactArray:
@@ -194,16 +194,16 @@ def _power(a: ExactArray, b: ExactArray) -> ExactArray:
     exponents = np.unique(b.values)
     if exponents.size == 1 and exponents[0] == int(exponents[0]) and abs(exponents[0]) <= 8:
         n = int(exponents[0])
-        power: Any = np.frompyfunc(lambda image: pow(image, abs(n), PRIME), 1, 1)
-        images = power(a.images if n >= 0 else inverse(a.images))
-        return ExactArray(images, np.power(a.values, float(n)))
+        power: Any = np.frompyfunc(lambda residue: pow(residue, abs(n), PRIME), 1, 1)
+        residues = power(a.residues if n >= 0 else inverse(a.residues))
+        return ExactArray(residues, np.power(a.values, float(n)))
     with np.errstate(all="ignore"):
         values = np.power(a.values, b.values)
-    return ExactArray(uninterpreted("power", a.images, b.images), values)
+    return ExactArray(uninterpreted("power", a.residues, b.residues), values)
 
 
 def _negative(a: ExactArray) -> ExactArray:
-    return reduced(-a.images, -a.values)
+    return reduced(-a.residues, -a.values)
 
 
 def _square(a: ExactArray) -> ExactArray:
@@ -222,13 +222,13 @@ def _absolute(a: ExactArray) -> ExactArray:
 
 def _maximum(a: ExactArray, b: ExactArray) -> ExactArray:
     if are_functions():
-        return ExactArray(larger(a.images, b.images), np.maximum(a.values, b.values))
+        return ExactArray(larger(a.residues, b.residues), np.maximum(a.values, b.values))
     return chosen(a.values >= b.values, a, b)
 
 
 def _minimum(a: ExactArray, b: ExactArray) -> ExactArray:
     if are_functions():
-        return ExactArray(smaller(a.images, b.images), np.minimum(a.values, b.values))
+        return ExactArray(smaller(a.residues, b.residues), np.minimum(a.values, b.values))
     return chosen(a.values <= b.values, a, b)
 
 

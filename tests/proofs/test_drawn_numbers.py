@@ -43,13 +43,13 @@ def test_numbers_by_key_are_in_their_intervals() -> None:
     assert -1 < min(values) < -0.9
     assert 0.9 < max(values) < 1
     for each in found:
-        assert each.image * (1 << 40) % PRIME == int(each.value * (1 << 40)) % PRIME
+        assert each.residue * (1 << 40) % PRIME == int(each.value * (1 << 40)) % PRIME
     values = [draws.positive("p", i).value for i in range(200)]
     assert 0.5 < min(values) < 0.55
     assert 1.45 < max(values) < 1.5
     flags = [draws.flag("f", i) for i in range(200)]
     assert {each.value for each in flags} == {0, 1}
-    assert len({each.image for each in flags}) == 200
+    assert len({each.residue for each in flags}) == 200
     assert draws.flag("f", 7) == flags[7]
 
 

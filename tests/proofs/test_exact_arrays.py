@@ -1,4 +1,4 @@
-"""Arrays of exact numbers behave as NumPy's arrays do, in their images and in their values."""
+"""Arrays of exact numbers behave as NumPy's arrays do, in their residues and in their values."""
 
 from fractions import Fraction
 from random import Random
@@ -49,8 +49,8 @@ def test_new_arrays_of_zeros_and_ones() -> None:
         assert zeros.shape == of.shape
         assert np.array_equal(zeros + of, of)
     assert np.array_equal(np.ones_like(x) * x, x)
-    assert not call(np.zeros, [(2,)], {}).images.any()
-    assert not call(np.empty, [(2,)], {}).images.any()
+    assert not call(np.zeros, [(2,)], {}).residues.any()
+    assert not call(np.empty, [(2,)], {}).residues.any()
 
 
 def test_reductions_drop_their_axes() -> None:
@@ -61,7 +61,7 @@ def test_reductions_drop_their_axes() -> None:
 
 
 def test_products_with_plain_numbers() -> None:
-    """Of the images with images, and of the values with values."""
+    """Of the residues with residues, and of the values with values."""
     x, plain = numbers(2, 3), np.array([[0.5], [0.25], [3.0]], "f4")
     found, same = np.einsum("ij,jk", x, plain), x[:, :1] / 2 + x[:, 1:2] / 4 + 3 * x[:, 2:]
     assert np.array_equal(found, same)
@@ -77,16 +77,16 @@ def test_large_products_are_exact(sizes: tuple[int, int, int]) -> None:
         np.array([random.randrange(PRIME) for _ in range(m * n)], object).reshape(m, n)
         for m, n in (sizes[:2], sizes[1:])
     )
-    a[0, 0], a[0, 1] = PRIME - 1, -3  # images need not be reduced
+    a[0, 0], a[0, 1] = PRIME - 1, -3  # residues need not be reduced
     assert np.array_equal(matmul(a, b), np.matmul(a, b) % PRIME)
 
 
-def test_the_law_of_signs_holds_for_all_images() -> None:
+def test_the_law_of_signs_holds_for_all_residues() -> None:
     middle = PRIME // 2
-    images = np.array([middle - 1, middle, middle + 1, middle + 2], object)
+    residues = np.array([middle - 1, middle, middle + 1, middle + 2], object)
     with enabled([SIGN]):
-        found = function("tanh", images)
-    assert list(found[::-1]) == [-image % PRIME for image in found]
+        found = function("tanh", residues)
+    assert list(found[::-1]) == [-residue % PRIME for residue in found]
 
 
 def test_steps_are_functions_of_one_number() -> None:
@@ -96,7 +96,7 @@ def test_steps_are_functions_of_one_number() -> None:
         assert np.array_equal(step(x), exact(step(x.values)))
         with as_functions():
             assert np.array_equal(step(x).values, step(x.values))
-            assert len({*step(x).images} & {*exact(step(x.values)).images}) == 0
+            assert len({*step(x).residues} & {*exact(step(x.values)).residues}) == 0
 
 
 def test_constants_of_expressions_have_values() -> None:
@@ -106,7 +106,7 @@ def test_constants_of_expressions_have_values() -> None:
         for value, found in results.items():
             assert value_of(found) == value
             assert isinstance(found, Expression)
-            assert found.image == value % PRIME
+            assert found.residue == value % PRIME
         inverse = a.inverse()
         assert value_of(inverse) == Fraction(1, 6)
         assert value_of(inverse * a) == 1
@@ -117,12 +117,12 @@ def test_an_inverse_is_an_inverse() -> None:
     with recording():
         x = symbol(12345678901)
         inverse: Any = x.inverse()
-        assert inverse.image * x.image % PRIME == 1
+        assert inverse.residue * x.residue % PRIME == 1
         assert inverse * x == 1
         assert value_of(inverse) is None
 
 
-def test_small_images_are_integers() -> None:
+def test_small_residues_are_integers() -> None:
     assert [value_of(n) for n in (0, 1, 7, PRIME - 7, -7)] == [0, 1, 7, -7, -7]
     assert value_of(1 << 40) is None
     assert value_of(-(1 << 40)) is None
@@ -133,7 +133,7 @@ def test_weights_have_no_relations() -> None:
     x, y = 1.2345678, -9.8765432
     steps = np.float32(1.25) + np.arange(4, dtype="f4") * np.float32(2.0**-23) + 2.0**-11
     values = np.array([x, 2 * x, y, 2 * y, -x, -y, *steps])
-    found = Symbols(1, True).symbols(values).images
+    found = Symbols(1, True).symbols(values).residues
     first, second, third, fourth = map(int, found[6:])
     assert (first + fourth - second - third) % PRIME  # weights at equal distances
     assert (int(found[1]) - 2 * int(found[0])) % PRIME  # twice another one
@@ -142,7 +142,7 @@ def test_weights_have_no_relations() -> None:
     assert len(differences) == 2  # of one ratio
     again = Symbols(1, True).symbols(values[::-1])
     assert np.array_equal(again, ExactArray(found[::-1], values[::-1]))
-    assert not {*found} & {*Symbols(2, True).symbols(values).images}
+    assert not {*found} & {*Symbols(2, True).symbols(values).residues}
     assert np.array_equal(
         Symbols(1, True).symbols(np.array([0.0, 0.5])), exact(np.array([0.0, 0.5]))
     )

@@ -1,4 +1,4 @@
-"""Comparisons of arrays of exact numbers, and their logic: laws that hold for the images, and the
+"""Comparisons of arrays of exact numbers, and their logic: laws that hold for the residues, and the
 truth of the values."""
 
 from typing import Any
@@ -14,21 +14,21 @@ B = ExactArray([11, 2**60, 5, 2**59], [0.5, 3.0, 0.25, 0.25])
 """The third pair is of equal numbers, the values of the fourth are rounded to the same."""
 
 
-def images(x: Any) -> list[int]:
+def residues(x: Any) -> list[int]:
     assert isinstance(x, ExactBooleans)
-    return [int(image) % PRIME for image in x.images.flat]
+    return [int(residue) % PRIME for residue in x.residues.flat]
 
 
 def test_de_morgan() -> None:
     with as_functions():
         x, y = A > B, A > exact(np.zeros(4, "f4"))
-        assert len({*images(x), *images(y)}) > 4
+        assert len({*residues(x), *residues(y)}) > 4
         both, either = np.logical_and(x, y), np.logical_or(x, y)
         neither = np.logical_and(np.logical_not(x), np.logical_not(y))
-        assert images(np.logical_not(either)) == images(neither)
-        products = [i * j % PRIME for i, j in zip(images(x), images(y), strict=True)]
-        assert images(both) == products
-        assert images(np.logical_not(np.logical_not(x))) == images(x)
+        assert residues(np.logical_not(either)) == residues(neither)
+        products = [i * j % PRIME for i, j in zip(residues(x), residues(y), strict=True)]
+        assert residues(both) == products
+        assert residues(np.logical_not(np.logical_not(x))) == residues(x)
     first, second = A.values > B.values, A.values > 0
     assert np.array_equal(both.values, first & second)
     assert np.array_equal(either.values, first | second)
@@ -41,7 +41,7 @@ def test_de_morgan() -> None:
 def test_orders(comparison: np.ufunc, opposite: np.ufunc) -> None:
     """By values, of numbers that depend on weights only: equal numbers are equal even if their
     values are rounded."""
-    fixed = [ExactArray(each.images, each.values.copy()) for each in (A, B)]
+    fixed = [ExactArray(each.residues, each.values.copy()) for each in (A, B)]
     fixed[1].values[2] = 0.2500001
     for each in fixed:
         each.is_fixed = True
@@ -56,10 +56,10 @@ def test_equality() -> None:
     """A function of the difference of two numbers, the same for both signs; 1 for equal numbers."""
     with as_functions():
         equal, other, swapped = A == B, A != B, np.equal(B, A)
-        assert images(equal) == images(swapped)
-        assert images(equal)[2] == 1
-        assert not {0, 1} & {*images(equal)[:2], images(equal)[3]}
-        assert [(i + j) % PRIME for i, j in zip(images(equal), images(other), strict=True)] == [
+        assert residues(equal) == residues(swapped)
+        assert residues(equal)[2] == 1
+        assert not {0, 1} & {*residues(equal)[:2], residues(equal)[3]}
+        assert [(i + j) % PRIME for i, j in zip(residues(equal), residues(other), strict=True)] == [
             1
         ] * 4
     for found in (equal, A == B):

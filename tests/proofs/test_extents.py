@@ -219,7 +219,7 @@ def test_elements_are_those_of_the_reference(name: str) -> None:
             for at in product(*map(range, whole.shape)):
                 index = tuple(axis(i, n) for i, n in zip(at, whole.shape, strict=True))
                 element = number(elements.of(node, index))
-                assert element.image == whole.images[at]
+                assert element.residue == whole.residues[at]
                 assert np.isclose(element.value, whole.values[at])
         return
     raise AssertionError("no inputs are found")
@@ -326,13 +326,13 @@ def vector(name: str) -> Traced:
     return Traced(nodes.Input((H,), np.dtype("f4"), op.results[0]))
 
 
-def images_of(*results: Traced, inputs: Sequence[Traced]) -> list[int]:
-    """The images of scalars that are computed from inputs."""
+def residues_of(*results: Traced, inputs: Sequence[Traced]) -> list[int]:
+    """The residues of scalars that are computed from inputs."""
     values = {cast(nodes.Input, x.node).value: i for i, x in enumerate(inputs)}
     draws = RandomElements(1)
     elements = [GenericElements(values, {}, draws) for _ in results]
     return [
-        number(each.of(result.node, ())).image
+        number(each.of(result.node, ())).residue
         for each, result in zip(elements, results, strict=True)
     ]
 
@@ -343,7 +343,7 @@ def test_nested_sums_have_their_own_indices() -> None:
     products: Any = rows * columns
     swapped: Any = y.reshape(H, 1) * x.reshape(1, H)
     equal_indices = cast(Any, np.broadcast_to((x * y).reshape(H, 1), (H, H)))  # pyright: ignore
-    first, second, third = images_of(
+    first, second, third = residues_of(
         products.sum(1).sum(0),
         equal_indices.sum(1).sum(0),
         swapped.sum(0).sum(0),
@@ -364,9 +364,9 @@ def test_sums_of_other_bodies_or_first_values_differ() -> None:
         largest(x, initial=6.0),
         x.sum() / H_NUMBER,
     ]
-    found = images_of(*results, inputs=[x])
+    found = residues_of(*results, inputs=[x])
     assert len(set(found)) == len(found)
-    same = images_of(x.max(), np.fmax.reduce(x, initial=-FLT_MAX), inputs=[x])
+    same = residues_of(x.max(), np.fmax.reduce(x, initial=-FLT_MAX), inputs=[x])
     assert same[0] == same[1]
 
 
@@ -378,6 +378,6 @@ def test_a_border_is_where_it_is() -> None:
         "one": np.pad(x, [(1, 0)], constant_values=1.0),  # pyright: ignore
         "in two steps": np.pad(np.pad(x, [(0, 0)]), [(1, 0)]),  # pyright: ignore
     }
-    left, right, one, steps = images_of(*(p.sum() for p in padded.values()), inputs=[x])
+    left, right, one, steps = residues_of(*(p.sum() for p in padded.values()), inputs=[x])
     assert len({left, right, one}) == 3
     assert left == steps

@@ -23,7 +23,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
 from .instances import context
-from .test_extents import Change, H, W, images_of, vector
+from .test_extents import Change, H, W, residues_of, vector
 from .test_unknown_shapes import EXCHANGE
 from .test_unknown_shapes import model as two_inputs
 
@@ -45,7 +45,7 @@ def test_two_borders_are_one() -> None:
         np.pad(np.pad(x, [(1, 2)]), [(2, 1)], constant_values=1.0),  # pyright: ignore
     )
     squares = [(each * each * each).sum() for each in (twice, once, mirrored, other)]
-    first, second, third, fourth = images_of(*squares, inputs=[x])
+    first, second, third, fourth = residues_of(*squares, inputs=[x])
     assert first == second
     assert len({second, third, fourth}) == 3
 
@@ -59,8 +59,8 @@ def test_a_border_is_not_where_elements_were_cut_off(low: int, missing: int) -> 
     cut = nodes.Pad((3,), dtype, nodes.Input((4,), dtype, value), (low,), zero)
     whole = nodes.Pad((4,), dtype, cut, (-low,), zero)
     elements = GenericElements({value: 0}, {}, RandomElements(1))
-    found = [number(elements.of(whole, (axis(i, 4),))).image for i in range(4)]
-    assert [i for i, image in enumerate(found) if image == 0] == [missing]
+    found = [number(elements.of(whole, (axis(i, 4),))).residue for i in range(4)]
+    assert [i for i, residue in enumerate(found) if residue == 0] == [missing]
 
 
 def test_known_numbers_have_known_indices() -> None:

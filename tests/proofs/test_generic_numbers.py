@@ -35,7 +35,7 @@ def test_fixed_numbers_are_compared_by_values(name: str) -> None:
             assert compared(opposite, plain(a), plain(b)) is not truth(a, b)
 
 
-def test_fixed_numbers_are_equal_by_images() -> None:
+def test_fixed_numbers_are_equal_by_residues() -> None:
     """And the larger one of two is decided by values."""
     with as_functions():
         for a, b in CASES:
@@ -53,8 +53,8 @@ def test_opposite_comparisons_are_complements(predicate: str, opposite: str) -> 
     first = "o" if predicate != "eq" else ""
     with as_functions():
         one, other = (number(compared(first + each, a, b)) for each in (predicate, opposite))
-        same = number(compared(first + opposite, a, a)).image
-    assert number(applied("arith.addf", [one, other])).image == 1
+        same = number(compared(first + opposite, a, a)).residue
+    assert number(applied("arith.addf", [one, other])).residue == 1
     assert one.value + other.value == 1
     assert same == (0 if opposite == "ne" else 1)
 
@@ -64,14 +64,14 @@ def test_numbers_that_are_drawn_are_not_decided_by_values() -> None:
     a, b = draws.number("a"), draws.number("b")
     with as_functions():
         largest = number(applied("arith.maximumf", [a, b]))
-        assert largest.image not in (a.image, b.image)
+        assert largest.residue not in (a.residue, b.residue)
         swapped = number(applied("arith.maximumf", [b, a]))
-        assert swapped.image == largest.image
+        assert swapped.residue == largest.residue
         smallest = number(applied("arith.minimumf", [a, b]))
-    both = (a.image + b.image - largest.image - smallest.image) % ((1 << 61) - 1)
+    both = (a.residue + b.residue - largest.residue - smallest.residue) % ((1 << 61) - 1)
     assert both == 0
     assert (largest.value, smallest.value) == (max(a.value, b.value), min(a.value, b.value))
-    assert number(applied("arith.maximumf", [a, b])).image in (a.image, b.image)
+    assert number(applied("arith.maximumf", [a, b])).residue in (a.residue, b.residue)
 
 
 def test_logic_of_comparisons() -> None:
@@ -79,12 +79,12 @@ def test_logic_of_comparisons() -> None:
     a, b = draws.number("a"), draws.number("b")
     with as_functions():
         x, y = (number(compared("ogt", each, plain(0.0))) for each in (a, b))
-        conjunction = number(applied("arith.andi", [x, y])).image
-        disjunction = number(applied("arith.ori", [x, y])).image
-        exclusive = number(applied("arith.xori", [x, y])).image
+        conjunction = number(applied("arith.andi", [x, y])).residue
+        disjunction = number(applied("arith.ori", [x, y])).residue
+        exclusive = number(applied("arith.xori", [x, y])).residue
     prime = (1 << 61) - 1
-    assert conjunction == x.image * y.image % prime
-    assert disjunction == (x.image + y.image - x.image * y.image) % prime
+    assert conjunction == x.residue * y.residue % prime
+    assert disjunction == (x.residue + y.residue - x.residue * y.residue) % prime
     assert exclusive == (disjunction - conjunction) % prime
 
 
@@ -100,7 +100,7 @@ def test_a_selection_in_patterns_of_signs(is_right: bool) -> None:
 
     with as_functions(), recording():
         a, b = side(RandomElements(4))
-    outcome = compare_by_patterns([(a.image, b.image)])
+    outcome = compare_by_patterns([(a.residue, b.residue)])
     assert (outcome.reason == "") is is_right
     assert bool(outcome.witness) is not is_right
     if outcome.witness:

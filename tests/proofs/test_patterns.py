@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from ncnn_opt.proofs import Status, patterns, prove
 from ncnn_opt.proofs.expressions import CONSTANT, SYMBOL, WEIGHT, Expression, Part
-from ncnn_opt.proofs.field import PRIME, image_of
+from ncnn_opt.proofs.field import PRIME, residue_of
 from ncnn_opt.proofs.patterns import compare_by_patterns
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.pattern_rewriter import PatternRewriter
@@ -91,11 +91,11 @@ def test_a_wrong_bound_of_a_chain_is_refuted() -> None:
 
 
 def _relu(x: Any) -> Any:
-    return Expression("max", (x, 0), 17 * x.image % 1_000_003)
+    return Expression("max", (x, 0), 17 * x.residue % 1_000_003)
 
 
 def _constant(value: float) -> Expression:
-    return Expression(CONSTANT, (), image_of(value), Fraction(value))
+    return Expression(CONSTANT, (), residue_of(value), Fraction(value))
 
 
 def test_patterns_of_two_comparisons() -> None:
@@ -106,11 +106,11 @@ def test_patterns_of_two_comparisons() -> None:
     assert (outcome.reason, outcome.patterns, outcome.by_solver) == ("", 3, 1)  # 0 is the third
     outcome = compare_by_patterns([(difference, -x)])
     assert outcome.reason == "it differs for some signs of the comparisons"
-    assert outcome.witness[x.image] != 0
+    assert outcome.witness[x.residue] != 0
 
 
 def test_too_many_comparisons(monkeypatch: pytest.MonkeyPatch) -> None:
-    x, y = (Expression(SYMBOL, (), image) for image in (12345678901, 98765432109))
+    x, y = (Expression(SYMBOL, (), residue) for residue in (12345678901, 98765432109))
     pair = _relu(x) + -_relu(-x) + _relu(y), x + _relu(y)
     monkeypatch.setattr(patterns, "MOST_SIGNS", 2)
     assert compare_by_patterns([pair]).reason == ""
@@ -138,7 +138,7 @@ def test_pairs_that_differ_in_their_weights() -> None:
     assert compare_by_patterns([pair(5 << 40, 5 << 40)]).reason == ""
     outcome = compare_by_patterns([pair(5 << 40, 5 << 40), pair(5 << 40, 7 << 40)])
     assert outcome.reason == "it differs for some signs of the comparisons"
-    other, same = (Expression(SYMBOL, (), image) for image in (98765432109, x.image))
+    other, same = (Expression(SYMBOL, (), residue) for residue in (98765432109, x.residue))
     outcome = compare_by_patterns([(_relu(x), _relu(x + 0)), (_relu(x) * same, _relu(x) * other)])
     assert outcome.reason == "it differs for some signs of the comparisons"
     pairs = [(_relu(y) + -_relu(-y), y) for y in (x, other)]
@@ -190,8 +190,8 @@ def _relu_of_weight(w: int) -> Any:
 
 
 def test_a_weight_is_the_same_number_in_each_representation() -> None:
-    """The solver knows a weight by its image, which need not be reduced."""
-    x, y = (Expression(SYMBOL, (), image) for image in (12345678901, 98765432109))
+    """The solver knows a weight by its residue, which need not be reduced."""
+    x, y = (Expression(SYMBOL, (), residue) for residue in (12345678901, 98765432109))
     equal: Any = Expression("=0", (x + -y,), 777)
     w, other = 5 << 40, 7 << 40
     assert compare_by_patterns([(equal * x * w, equal * y * (w - PRIME))]).reason == ""

@@ -12,7 +12,7 @@ from ncnn_opt.dialects.ncnn.elementwise import BinaryOpOp
 from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.proofs import Status, prove
 from ncnn_opt.proofs.array import NotExact, exact
-from ncnn_opt.proofs.field import PRIME, image_of
+from ncnn_opt.proofs.field import PRIME, residue_of
 from ncnn_opt.proofs.laws import EXPONENT, LAWS, LOGARITHM, ROOT, SIGN, enabled
 from ncnn_opt.proofs.random_instances import random_exact
 from xdsl.dialects.builtin import ModuleOp
@@ -90,13 +90,13 @@ def test_nothing_to_prove() -> None:
 
 
 def test_constants_stand_for_simple_fractions() -> None:
-    def image(fraction: Fraction) -> int:
+    def residue(fraction: Fraction) -> int:
         return fraction.numerator * pow(fraction.denominator, -1, PRIME) % PRIME
 
-    assert image_of(float(np.float32(1 / 6))) == image(Fraction(1, 6))
-    assert image_of(0.75) == image(Fraction(3, 4))
+    assert residue_of(float(np.float32(1 / 6))) == residue(Fraction(1, 6))
+    assert residue_of(0.75) == residue(Fraction(3, 4))
     odd = float(np.float32(0.1234567))
-    assert image_of(odd) == image(Fraction(odd))
+    assert residue_of(odd) == residue(Fraction(odd))
 
 
 def test_functions_without_laws() -> None:
