@@ -36,6 +36,48 @@ EQUIVALENTS = (
         "NumberReplacer",
         "one point is a proof up to degree / 2^40, another one squares this",
     ),
+    Equivalent(
+        "runtime/devices/session.py",
+        "if own == 128 + signal.SIGALRM:",
+        "ReplaceBinaryOperator_Add_BitOr",
+        "the operands have no binary digit in common",
+    ),
+    Equivalent(
+        "runtime/devices/session.py",
+        "LIMIT = 600",
+        "NumberReplacer",
+        "a limit of time that no test can wait for",
+    ),
+    Equivalent(
+        "driver/batch/device_places.py",
+        "GRACE = 60.0",
+        "NumberReplacer",
+        "a limit of time that no test can wait for",
+    ),
+    Equivalent(
+        "runtime/devices/files.py",
+        "return os.urandom(4).hex()",
+        "NumberReplacer",
+        "a random name may have more digits or fewer",
+    ),
+    Equivalent(
+        "transforms/float16_safety/minimal_masks.py",
+        "EFFORT = 800",
+        "NumberReplacer",
+        "one first layer more or less to search from",
+    ),
+    Equivalent(
+        "driver/bundles/exporting.py",
+        "STEPS = 20",
+        "NumberReplacer",
+        "one call more or less is compared",
+    ),
+    Equivalent(
+        "driver/bundles/causal_models.py",
+        "out = self.base(input_ids=torch.tensor([[*ids]]), use_cache=False, **more)",
+        "ReplaceFalseWithTrue",
+        "the cache of a single call is not read",
+    ),
 )
 
 

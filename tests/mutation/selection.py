@@ -139,7 +139,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("unit/tools/test_runtime_process.py", "unit/tools/run/test_inputs.py"),
     ),
     "runtime/devices": (
-        pytest("differential/devices/test_rounds.py"),
+        pytest("differential/devices/test_rounds.py", "differential/devices/test_facts.py"),
         pytest("differential/devices/test_adb.py"),
         pytest("differential/devices/test_ssh.py"),
         pytest("differential/devices/test_device_commands.py"),
@@ -153,7 +153,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         ),
     ),
     "runtime/wide_inputs.py": (
-        pytest("differential/test_equivalence_wide.py"),
+        pytest("unit/interpreters/test_wide_errors.py", "differential/test_equivalence_wide.py"),
         pytest("differential/test_semantics_wide.py"),
     ),
     "transforms/float16_safety": (
@@ -177,7 +177,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("unit/transforms/test_missed.py", "unit/transforms/test_observers.py"),
         lit("tools"),
         pytest("unit/transforms/test_running_passes.py", "unit/tools/test_mlir_spellings.py"),
-        pytest("unit/api/test_remarks_shown.py", "unit/tools/test_load_types.py"),
+        pytest("unit/api/test_remarks_shown.py", "unit/tools/test_change_tables.py"),
         lit("transforms/make-dynamic*"),
     ),
     "driver/reducing": (

@@ -2,6 +2,7 @@
 """`export_decoder` writes bundles that decode as PyTorch computes the whole sequence. Needs
 PyTorch, PNNX and transformers."""
 
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ pytest.importorskip("pnnx", reason="PNNX is not installed")
 transformers = pytest.importorskip("transformers", reason="transformers is not installed")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
+from ncnn_opt.driver.bundles import exporting  # noqa: E402
 from ncnn_opt.driver.bundles.manifest import BundleManifest  # noqa: E402
 from ncnn_opt.tools.ncnn_run_main import main as run  # noqa: E402
 
@@ -116,3 +118,25 @@ def test_other_models_are_refused(folder: Path) -> None:
     )
     with pytest.raises(ncnn_opt.NcnnOptError, match="no head"):
         ncnn_opt.export_decoder(encoder, folder / "bundle")
+
+
+def test_a_configuration_has_random_weights(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = count(1000)
+    monkeypatch.setattr(exporting, "monotonic", lambda: next(clock))
+    config = MODELS["Qwen3"]().config
+    result = ncnn_opt.export_decoder(config, folder / "bundle", storage="bf16", compare=False)
+    assert result.seconds == 2, "exporting and storing"
+    assert BundleManifest.read(folder / "bundle").layers == config.num_hidden_layers
+
+
+def test_angles_that_are_no_multiples_are_refused(folder: Path) -> None:
+    """The length of the rotated features changes with the position."""
+    model: Any = MODELS["Llama"]()
+    forward = model.model.rotary_emb.forward
+
+    def longer(x: Any, positions: Any) -> Any:
+        return [turn * (1 + 1e-4 * positions[..., None]) for turn in forward(x, positions)]
+
+    model.model.rotary_emb.forward = longer
+    with pytest.raises(ncnn_opt.NcnnOptError, match="are no multiples of the position"):
+        ncnn_opt.export_decoder(model, folder / "bundle")

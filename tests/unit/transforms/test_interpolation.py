@@ -1,5 +1,8 @@
 """Models that cannot be interpolated: each difference is named, and nothing changes."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.driver.environment import make_context
@@ -9,6 +12,8 @@ from ncnn_opt.transforms.edits.interpolation import interpolate
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import PassFailedException
+
+import ncnn_opt
 
 MODEL = """
 func.func @NAME(%x: tensor<2xf32>, %u: tensor<2xf32>) -> tensor<2xf32> {
@@ -128,3 +133,16 @@ def test_options(options: str, message: str) -> None:
     with pytest.raises(ValueError, match="fraction") as caught:
         InterpolateModels.from_spec(spec)
     assert str(caught.value) == message
+
+
+def test_weights_of_files(tmp_path: Path) -> None:
+    param = "7767517\n2 2\nInput x 0 1 x 0=2\nScale y 1 1 x y 0=2\n"
+    found: list[Path] = []
+    for name, weights in (("a", [1.0, 2.0]), ("b", [3.0, 8.0])):
+        found.append(tmp_path / f"{name}.param")
+        found[-1].write_text(param)
+        found[-1].with_suffix(".bin").write_bytes(np.array(weights, "<f4").tobytes())
+    model, other = map(ncnn_opt.load, found)
+    model.interpolate(other, 0.25)
+    (constant,) = (op for op in model.module.walk() if isinstance(op, ConstantOp))
+    assert constant.read().tolist() == [1.5, 3.5]
