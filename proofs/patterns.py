@@ -196,7 +196,10 @@ class _Splitter:
             return
         found = self.check(self.term(a) != self.term(b))
         if found == solver_library.sat:
-            raise Undecided("it differs for some signs of the comparisons")
+            raise Undecided(
+                "no proof for some signs of the comparisons (functions such as tanh count as "
+                "arbitrary ones there)"
+            )
         if found == solver_library.unknown:
             raise Undecided("the solver gives up on a pattern of signs")
         self.outcome.by_solver += 1

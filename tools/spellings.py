@@ -14,7 +14,6 @@ OLD: Mapping[str, Mapping[str, str]] = {
         **_DEVICES,
         "--like": "--other-export",
         "--like-shape": "--other-shape",
-        "--outline-host-tail": "--partition-host-ops",
     },
     "ncnn-opt --prove-pdl": {"--on": "--layers-of"},
     "ncnn-compile": {
@@ -36,12 +35,17 @@ OLD: Mapping[str, Mapping[str, str]] = {
 """The present spelling of each former one, by command. An option of another command may have the
 former spelling as its present one: `--tune` of `ncnn-opt`."""
 
+FORMER_PASSES: Mapping[str, str] = {"--outline-host-tail": "--partition-host-ops"}
+"""The present name of each former pass of `ncnn-opt`."""
+
 
 def in_new_spelling(command: str, arguments: Sequence[str]) -> list[str]:
     """Return a command line in the present spelling, with one note for each former one."""
     words = list(arguments)
     end = words.index("--") if "--" in words else len(words)
     old = OLD.get(_mode(command, words[:end]), {})
+    if command == "ncnn-opt":
+        old = {**old, **FORMER_PASSES}
     notes: dict[str, str] = {}
     for i, word in enumerate(words[:end]):
         name, equals, value = word.partition("=")

@@ -105,7 +105,7 @@ def test_patterns_of_two_comparisons() -> None:
     outcome = compare_by_patterns([(difference, x)])
     assert (outcome.reason, outcome.patterns, outcome.by_solver) == ("", 3, 1)  # 0 is the third
     outcome = compare_by_patterns([(difference, -x)])
-    assert outcome.reason == "it differs for some signs of the comparisons"
+    assert outcome.reason.startswith("no proof for some signs of the comparisons")
     assert outcome.witness[x.residue] != 0
 
 
@@ -137,10 +137,10 @@ def test_pairs_that_differ_in_their_weights() -> None:
 
     assert compare_by_patterns([pair(5 << 40, 5 << 40)]).reason == ""
     outcome = compare_by_patterns([pair(5 << 40, 5 << 40), pair(5 << 40, 7 << 40)])
-    assert outcome.reason == "it differs for some signs of the comparisons"
+    assert outcome.reason.startswith("no proof for some signs of the comparisons")
     other, same = (Expression(SYMBOL, (), residue) for residue in (98765432109, x.residue))
     outcome = compare_by_patterns([(_relu(x), _relu(x + 0)), (_relu(x) * same, _relu(x) * other)])
-    assert outcome.reason == "it differs for some signs of the comparisons"
+    assert outcome.reason.startswith("no proof for some signs of the comparisons")
     pairs = [(_relu(y) + -_relu(-y), y) for y in (x, other)]
     assert compare_by_patterns(pairs).patterns == 3
 

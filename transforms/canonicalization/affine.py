@@ -76,7 +76,7 @@ class FuseAffine(RewritePattern):
         shapes = shapes_of(rewriter)
         linear = producer.linear_map(shapes)
         if linear is None or not may_materialize(linear.output.channels, linear.weight):
-            return missed(self, producer, op, why="its weights are not float constants of its own")
+            return missed(self, producer, op, why="its weights are not float constants")
         affine = op.affine(linear.output)
         if affine is None:
             return missed(self, producer, op, why="the values are unknown, or not one per channel")

@@ -62,3 +62,10 @@ def test_files_of_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     words = options_of(str(file), make_parser(), "m.param", given=["--fp16-safe"])
     assert words == ("--max-error=0.01", "--other-export=x.param")
     assert "max-error" not in capsys.readouterr().err
+
+
+def test_a_former_pass_is_its_present_one(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--outline-host-tail=drop=true", "m.mlir"]
+    assert in_new_spelling("ncnn-opt", words) == ["--partition-host-ops=drop=true", "m.mlir"]
+    assert "--outline-host-tail is now --partition-host-ops" in capsys.readouterr().err
+    assert in_new_spelling("ncnn-compile", words) == words

@@ -40,8 +40,7 @@ BEHIND = {
     ),
     "int8 weights": (
         f"{INPUT}\nConvolution conv 1 1 data a 0=4 1=1 5=1 6=12 8=2\nBatchNorm n 1 1 a b 0=4",
-        "fuse-conv-bn: Convolution 'conv', BatchNorm 'n' "
-        "(its weights are not float constants of its own)",
+        "fuse-conv-bn: Convolution 'conv', BatchNorm 'n' (its weights are not float constants)",
     ),
     "an activation that no layer has": (
         f"{INPUT}\n{CONV}\nPReLU r 1 1 a b 0=4",
