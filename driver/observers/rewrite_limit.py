@@ -1,4 +1,4 @@
-"""`--max-rewrites`: a limit on the number of rewrites."""
+"""`--stop-after N`: a limit on the number of rewrites."""
 
 from typing import TYPE_CHECKING
 
