@@ -177,7 +177,7 @@ class Optimizer:
         else:
             with unreplaced(path, data):
                 read = partial(read_data, chunk, path, self.reading, frontend)
-                source = read() if self.pnnx is None else read_beside(read, path, self.pnnx)
+                source = read_beside(read, path, self.pnnx)
         for message in source.warnings:
             print_note(f"warning: {message}")
         return source
@@ -226,7 +226,7 @@ class Optimizer:
         passes = [*(repairs_of(module) if alone else []), *tuning, *request.passes]
         to_ncnn = writes_ncnn(request.output_file, request.target)
         wanted = request.optimize or request.check or to_ncnn
-        converting = conversion_of(module, path) if wanted and has_graph(module) else []
+        converting = conversion_of(module, path) if wanted else []
         for line in batches_in(module) if converting else ():
             report(line)
         passes = [*converting, *passes]

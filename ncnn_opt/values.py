@@ -152,7 +152,7 @@ def in_python(text: str) -> str:
         return f"custom_weights={{{found[1]!r}: [{found[2].replace(',', ', ')}]}}"
 
     text = _SHAPES.sub(shapes, text)
-    text = re.sub(r"--custom-weights (\w+)=(\d+(?:,\d+)*)", sizes, text)
+    text = re.sub(r"--custom-weights ([\w.]+)=(\d+(?:,\d+)*|[A-Z]+)", sizes, text)
     for option, argument in _ARGUMENTS:
 
         def value(found: re.Match[str], argument: str = argument) -> str:

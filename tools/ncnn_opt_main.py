@@ -9,17 +9,17 @@ from ..formats.verdicts import verdict
 from .process import Command, expect_a_model, print_version, running, set_up
 from .spellings import in_new_spelling
 
-OTHER_WORK = frozenset(
-    {"--output-dir", "--options", "--check", "--audit", "--check-certificate", "--prove-pdl"}
-)
+PROOFS = ("--check-certificate", "--prove-pdl")
+"""The options that prove something instead of writing a model."""
+
+OTHER_WORK = frozenset({"--output-dir", "--options", "--check", "--audit", *PROOFS})
 """The options that may ask for other work than a run on one model with the words of the command
 line: many models, an audit, a proof, a file of options."""
 
 
 def proof_mode(arguments: Sequence[str]) -> str | None:
-    """Return the option that proves something instead of writing a model, if one is given."""
-    modes = ("--check-certificate", "--prove-pdl")
-    return next((a.partition("=")[0] for a in arguments if a.partition("=")[0] in modes), None)
+    """Return the first option of `PROOFS` that is given."""
+    return next((a.partition("=")[0] for a in arguments if a.partition("=")[0] in PROOFS), None)
 
 
 def answer(arguments: Sequence[str]) -> str:

@@ -172,17 +172,8 @@ NAMED = {
 """The options that need names, with examples."""
 
 
-EDITING = (
-    *("insert", "table_inputs", "rename", "inputs", "outputs", "split_at", "split_size", "split"),
-    *("interpolate", "expand_custom", "custom_shape"),
-)
-"""The destinations of the options that edit a model; `join` is one, too, also without a value."""
-
-
-def edits_of(args: argparse.Namespace) -> Edits | None:
-    """Return the edits of the options, `None` without any. Raises `UsageError`."""
-    if args.join is None and not any(getattr(args, name) for name in EDITING):
-        return None
+def edits_of(args: argparse.Namespace) -> Edits:
+    """Return the edits of the options. Raises `UsageError`."""
     for name, example in NAMED.items():
         given: list[str] = getattr(args, name)
         if given and not names(given):

@@ -41,7 +41,7 @@ from .blob import (
 from .checks import check_range
 from .cost import Cost, Memory
 from .declaration import complete_declaration
-from .operands import arrange_operands, weights_of
+from .operands import SEGMENTS, arrange_operands, weights_of
 from .params import DerivedParam, Param, Value, encode, int_param, ints_param, kind_of
 from .weight_specs import Pattern, Shape, WeightSlot, pattern_text
 
@@ -235,6 +235,11 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
                 default = encode(param.kind, param.default_for(self))
                 if attr is not default and attr != default:  # mostly identical
                     self.properties[name] = attr
+
+    def parameters(self) -> dict[str, Attribute]:
+        """Return the properties that decide what the layer computes from its operands."""
+        own = self.properties.items()
+        return {key: each for key, each in own if key not in DESCRIPTIONS and key != SEGMENTS}
 
     def set_params(self, **values: Value) -> None:
         """Assign parameters by name. The resolved values of others and the canonical form (no

@@ -22,9 +22,7 @@ from ...dialects.ncnn.function import (
     signature_of,
 )
 from ...dialects.ncnn.interfaces import Reshaping
-from ...dialects.ncnn.layer import DESCRIPTIONS
 from ...dialects.ncnn.lookup import layers_of
-from ...dialects.ncnn.operands import SEGMENTS
 from ...dialects.ncnn.structure import InputOp
 from ..rewriting.remarks import remark
 from .add_kv_cache import AddKVCache
@@ -181,9 +179,7 @@ class _Caches:
         mask = mask_of(op)
         data = [*inputs, *([] if mask is None else [mask]), *past]
         types: list[Attribute] = [op.result_types[0], UNRANKED, UNRANKED]
-        dropped = DESCRIPTIONS | {SEGMENTS}
-        kept = {key: value for key, value in op.properties.items() if key not in dropped}
-        new = type(op).make(data, op.weight_operands(), types, kept, op.attributes)
+        new = type(op).make(data, op.weight_operands(), types, op.parameters(), op.attributes)
         new.set_params(kv_cache=1)
         layer = None if op.layer_name is None else op.layer_name.data
         set_names(new, layer, [names_of(op)[0], *names[2:]])

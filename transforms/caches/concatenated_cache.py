@@ -12,8 +12,6 @@ from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.attention import SDPAOp
 from ...dialects.ncnn.extents import positive_axis
 from ...dialects.ncnn.joining import ConcatOp
-from ...dialects.ncnn.layer import DESCRIPTIONS
-from ...dialects.ncnn.operands import SEGMENTS
 from ...dialects.shapes.analysis import Shapes
 from ..rewriting.remarks import remark
 
@@ -40,10 +38,8 @@ class FuseConcatenatedCache(RewritePattern):
         if key is None or value is None or key.past is value.past:
             return
         data = [op.inputs[0], key.new, value.new, *op.inputs[3:], key.past, value.past]
-        dropped = DESCRIPTIONS | {SEGMENTS}
-        kept = {name: each for name, each in op.properties.items() if name not in dropped}
         types = [op.result_types[0], key.concat.outputs[0].type, value.concat.outputs[0].type]
-        new = SDPAOp.make(data, {}, types, kept, op.attributes)
+        new = SDPAOp.make(data, {}, types, op.parameters(), op.attributes)
         new.set_params(kv_cache=1)
         caches = [names_of(each.concat)[0] for each in (key, value)]
         layer = None if op.layer_name is None else op.layer_name.data

@@ -8,8 +8,7 @@ from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.attention import SDPAOp
 from ...dialects.ncnn.blob import UNRANKED, shape_of
 from ...dialects.ncnn.joining import ConcatOp
-from ...dialects.ncnn.layer import DESCRIPTIONS, LayerOp
-from ...dialects.ncnn.operands import SEGMENTS
+from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import ExpandDimsOp, FlipOp, SqueezeOp
 from ..rewriting.remarks import remark
@@ -62,9 +61,7 @@ class UnfuseCache(RewritePattern):
             data.append(add(SqueezeOp, [joined[-1]], axes=(0,)))
         if op.attn_mask:
             data.append(add(FlipOp, [op.inputs[3]], axes=(-1,)))
-        dropped = DESCRIPTIONS | {SEGMENTS}
-        kept = {key: each for key, each in op.properties.items() if key not in dropped}
-        plain = SDPAOp.make(data, {}, [op.result_types[0]], kept, op.attributes)
+        plain = SDPAOp.make(data, {}, [op.result_types[0]], op.parameters(), op.attributes)
         plain.set_params(kv_cache=0)
         set_names(plain, None if op.layer_name is None else op.layer_name.data, [name])
         remark("unfuse-kv-cache", op.label())

@@ -11,7 +11,7 @@ from ...dialects.ncnn.attention import Attention, RotaryEmbedOp
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.conversion import CastOp
 from ...dialects.ncnn.cropping import CropOp
-from ...dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp
+from ...dialects.ncnn.elementwise import EltwiseOp
 from ...dialects.ncnn.embedding import EmbedOp
 from ...dialects.ncnn.extents import AXES, permutation
 from ...dialects.ncnn.innerproduct import InnerProductOp
@@ -26,7 +26,6 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents, provably_equal
 
 ALSO_ELEMENT_WISE = (
-    BinaryOpOp,
     CastOp,
     DeepCopyOp,
     EltwiseOp,
@@ -35,7 +34,8 @@ ALSO_ELEMENT_WISE = (
     RotaryEmbedOp,
     SplitOp,
 )
-"""Beside those of one blob: each output has the steps of its inputs, along the same axis."""
+"""Layers without a formula, or of several blobs: each output has the steps of its inputs, along
+the same axis."""
 
 ROWS = -2
 """The axis of rows, counted from the innermost: the steps of most blobs."""

@@ -230,6 +230,7 @@ def test_passes_are_listed() -> None:
         ),
         ("--weights randomly and --weights of", "weights= randomly and weights= of"),
         ("no weights: --custom-weights Up=0,64", "no weights: custom_weights={'Up': [0, 64]}"),
+        ("--custom-weights torch.up=COUNT; or", "custom_weights={'torch.up': [COUNT]}; or"),
         ("give --data: --keep-precision", "give data=: keep_precision=True"),
     ],
 )

@@ -11,6 +11,7 @@ from ncnn_opt.dialects.ncnn.activation import ClipOp, HardSwishOp
 from ncnn_opt.dialects.ncnn.blob import UNRANKED, blob
 from ncnn_opt.dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
+from ncnn_opt.dialects.ncnn.lookup import layers_of, model_of
 from ncnn_opt.dialects.ncnn.params import (
     Param,
     ParamKind,
@@ -21,6 +22,8 @@ from ncnn_opt.dialects.ncnn.params import (
     kind_of,
     to_float32,
 )
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.frontends.param.reading import import_param
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, f32, f64, i32, i64
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
@@ -213,3 +216,14 @@ def test_parameters_of_a_line_resolve_like_those_of_an_operation() -> None:
     assert (view.group, view.bias_term) == (4, 0)
     with pytest.raises(AttributeError):
         _ = view.kernel_d
+
+
+def test_names_shape_hints_and_counts_of_operands_are_no_parameters() -> None:
+    line = "Gemm g 1 1 x y 3=1 5=1 6=1 7=4 8=5 9=8 10=4 31=2 -23330=4,2,5,4,1"
+    text = f"7767517\n2 2\nInput x 0 1 x 0=8 1=4\n{line}\n"
+    module, _ = import_param(text.encode(), "m.param", ReadOptions("random"))
+    op = layers_of(model_of(module))[-1]
+    left_out = {"name", "blobs", "shape_hints", "operandSegmentSizes"}
+    assert left_out <= op.properties.keys()
+    assert op.parameters().keys() == op.properties.keys() - left_out
+    assert {"featmask", "constantB", "constantN"} <= op.parameters().keys()

@@ -31,6 +31,10 @@ HEADS = "Reshape r 1 1 x r 0=4 1=2 2=6"
     ("layers", "axis"),
     [
         (["Swish y 1 1 x y"], -2),
+        (["BNLL y 1 1 x y"], -2),
+        (["Cast y 1 1 x y 0=1 1=2"], -2),
+        (["Split s 1 2 x a b", "BinaryOp y 2 1 a b y 0=2"], -2),
+        (["Split s 1 2 x a b", "Eltwise y 2 1 a b y 0=1"], -2),
         (["LayerNorm y 1 1 x y 0=8 1=1e-5 2=1"], -2),
         (["Gemm y 1 1 x y 3=1 5=1 6=1 7=6 8=5 9=8 10=-1"], -2),
         (["InnerProduct y 1 1 x y 0=5 2=40"], -2),
@@ -53,6 +57,8 @@ def test_each_step_alone(layers: list[str], axis: int) -> None:
     "layers",
     [
         ["Softmax y 1 1 x y 0=0 1=1"],
+        ["CumulativeSum y 1 1 x y 0=0"],
+        ["Flip y 1 1 x y -23300=1,0"],
         ["Permute p 1 1 x p 0=1", "LayerNorm y 1 1 p y 0=6 1=1e-5 2=0"],
         ["Permute p 1 1 x p 0=1", "Gemm y 1 1 p y 3=1 5=1 6=1 7=8 8=6 9=6 10=-1"],
         ["Gemm y 1 1 x y 2=1 3=1 5=1 6=1 7=8 8=6 9=6 10=-1"],
