@@ -68,17 +68,19 @@ def test_chains(
     assert readers(tmp_path, lines, activation) == expected
 
 
-def test_a_blob_that_is_a_weight(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("gamma", "beta"), [("x", "k"), ("k", "x")])
+def test_a_blob_that_is_a_weight(gamma: str, beta: str, tmp_path: Path) -> None:
     """In the IR, a layer may compute the gamma of another one, which the scale would change."""
-    text = """
-    func.func @main(%in: tensor<8xf32>, %a: tensor<5x8xf32>) -> tensor<5x8xf32> {
+    text = f"""
+    func.func @main(%in: tensor<8xf32>, %a: tensor<5x8xf32>) -> tensor<5x8xf32> {{
+      %k = ncnn.constant dense<0.5> : tensor<8xf32>
       %w = ncnn.constant dense<0.5> : tensor<8x8xf32>
-      %x = ncnn.innerproduct %in weight %w {name = "x", num_output = 8}
+      %x = ncnn.innerproduct %in weight %w {{name = "x", num_output = 8}}
         : (tensor<8xf32>, tensor<8x8xf32>) -> tensor<8xf32>
-      %y = ncnn.layernorm %a gamma %x beta %x {name = "y", affine_size = 8}
+      %y = ncnn.layernorm %a gamma %{gamma} beta %{beta} {{name = "y", affine_size = 8}}
         : (tensor<5x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<5x8xf32>
       func.return %y : tensor<5x8xf32>
-    }"""
+    }}"""
     path = tmp_path / "chain.mlir"
     path.write_text(text)
     assert chain_labels(path) is None
