@@ -1,5 +1,7 @@
 """What `--opaque-caches` gains for decoders of language models: three blocks of each, prefill and
-one step, in float32 and with weights of 8 bits in blocks, and whether the outputs stay equal."""
+one step, in float32 and with weights of 8 bits in blocks, and whether the outputs stay equal. The
+caches grow in place, as in ncnn's own benchmark, or are copied in each call, as by Python's
+`extract`."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -43,6 +45,7 @@ def measure(folder: Path, models: Sequence[Path], seconds: float) -> None:
         "weights",
         "Tiles",
         "error",
+        "caches",
         f"prefill {PREFILL}",
         *(f"step after {n}" for n in PAST),
     ]
@@ -50,7 +53,7 @@ def measure(folder: Path, models: Sequence[Path], seconds: float) -> None:
 
 
 def _rows(folder: Path, path: Path, seconds: float) -> Iterator[list[str]]:
-    """Yield a row for each storage of weights."""
+    """Yield two rows for each storage of weights: for caches that grow in place, and for copies."""
     for storage, passes in (("float32", ""), ("8 bits", EIGHT_BITS)):
         before, after = folder / "before.param", folder / "after.param"
         width = features = 0
@@ -63,9 +66,13 @@ def _rows(folder: Path, path: Path, seconds: float) -> Iterator[list[str]]:
         tiles = " → ".join(str(path.read_text().count("\nTile ")) for path in (before, after))
         error = f"{agreement(before, after, width, features):.1e}"
         pair = [after, before]
-        cells = [tiles, error, _ratio(pair, folder, width, features, 0, PREFILL, seconds)]
-        cells += [_ratio(pair, folder, width, features, n, 1, seconds) for n in PAST]
-        yield [path.name.partition("_decoder")[0], storage, *cells]
+        for copied in (False, True):
+            cells = [
+                _ratio(pair, folder, width, features, past, steps, seconds, copied)
+                for past, steps in ((0, PREFILL), *((n, 1) for n in PAST))
+            ]
+            caches = "copied" if copied else "in place"
+            yield [path.name.partition("_decoder")[0], storage, tiles, error, caches, *cells]
 
 
 def agreement(before: Path, after: Path, width: int, features: int) -> float:
@@ -107,11 +114,12 @@ def _ratio(
     past: int,
     steps: int,
     seconds: float,
+    copied: bool,
 ) -> str:
     print(f"{steps} steps after {past} …", file=sys.stderr)
     first = None if past == 0 else _inputs(width, features, 0, past)
     inputs = _inputs(width, features, past, steps)
-    timing = compare(models, inputs, folder, seconds, prefill=first, half=False)
+    timing = compare(models, inputs, folder, seconds, prefill=first, half=False, copied=copied)
     times = f"{timing.milliseconds(1):.2f} → {timing.milliseconds(0):.2f} ms"
     return f"{times}, {cell_of(timing.ratio(0, 1))}"
 

@@ -2,7 +2,8 @@
 
 Reads on standard input `{"models": [MODEL, …], "inputs": [NAME, …], "values": FILE.npz,
 "seconds": S, "seed": N, "half": BOOL}`, and for decoders `"prefill": FILE.npz`, the inputs of the
-call before, which fills the caches that each measured call gets. A model is a `.param` for the ncnn
+call before, which fills the caches that each measured call gets, and `"copied": true` if the
+application copies the caches. A model is a `.param` for the ncnn
 runtime, or a `.vmfb`. Writes on standard output `{"times": [[MILLISECONDS, …], …]}`, a row per
 round and a column per model, or `{"failed": INDEX, "reason": …}`. A crash of the runtime ends this
 program.
@@ -38,12 +39,14 @@ def load(
     inputs: dict[str, Any],
     half: bool = True,
     prefill: dict[str, Any] | None = None,
+    copied: bool = False,
 ) -> Callable[[], None]:
     """Return a function that runs a model once for all outputs, with the runtime's default options
     and one thread. A decoder gets the caches that a call with the inputs `prefill` makes. As in
     ncnn's own benchmark, memory pools keep freed memory, because the heap behaves unpredictably.
     Decoders have none, as in ncnn_llm: a cache that comes from a pool of blobs does not grow in
-    place, so each step would copy it. Without `half`, all floats have 32 bits."""
+    place, so each step would copy it. `copied` says that the caches are copies, as Python's
+    `extract` makes them unless it is told otherwise. Without `half`, all floats have 32 bits."""
     net = ncnn.Net()
     net.opt.num_threads = 1
     if not half:
@@ -55,11 +58,11 @@ def load(
         _KEPT.extend(pools)
     if net.load_param(param) or net.load_model(str(Path(param).with_suffix(".bin"))):
         raise Refused("does not load")
-    # The next call takes a cache as it is (type 1): the runtime need not unpack it.
-    caches = {f"out_{name}" for name in net.input_names()}
+    # Of type 1, a cache is the runtime's own, which grows in place; of type 0, Python gets a copy.
+    caches = set() if copied else {f"out_{name}" for name in net.input_names()}
     names = {name: int(name in caches) for name in net.output_names()}
     if prefill is not None:
-        inputs = inputs | caches_after(ncnn, net, prefill)
+        inputs = inputs | caches_after(ncnn, net, prefill, 0 if copied else 1)
 
     def run() -> None:
         extractor = net.create_extractor()
@@ -72,14 +75,14 @@ def load(
     return run
 
 
-def caches_after(ncnn: Any, net: Any, inputs: dict[str, Any]) -> dict[str, Any]:
+def caches_after(ncnn: Any, net: Any, inputs: dict[str, Any], type_: int) -> dict[str, Any]:
     """Return the caches that a first call of a decoder makes, for the next call."""
     extractor = net.create_extractor()
     # A decoder that is cut after some blocks keeps the inputs of the others.
     caches = [name for name in net.input_names() if f"out_{name}" in net.output_names()]
     for name, blob in (inputs | {name: ncnn.Mat() for name in caches}).items():
         extractor.input(name, blob)
-    found = {name: extractor.extract(f"out_{name}", 1) for name in caches}
+    found = {name: extractor.extract(f"out_{name}", type_) for name in caches}
     if any(status for status, _ in found.values()):
         raise Refused("does not compute its caches")
     return {name: blob for name, (_, blob) in found.items()}
@@ -116,6 +119,7 @@ def main() -> None:
     blobs, prefill = blobs_of(ncnn, arrays), request.get("prefill")
     first = None if prefill is None else blobs_of(ncnn, arrays_in(prefill, request["inputs"]))
     models: list[str] = request["models"]
+    copied = request.get("copied", False)
     runs: dict[int, Callable[[], object]] = {}
     # The placement of weights in memory permanently affects the speed of a model.
     for i in map(int, np.random.default_rng(request["seed"]).permutation(len(models))):
@@ -123,7 +127,7 @@ def main() -> None:
             if models[i].endswith(".vmfb"):
                 runs[i] = load_code(models[i], arrays)
             else:
-                runs[i] = load(ncnn, models[i], blobs, request.get("half", True), first)
+                runs[i] = load(ncnn, models[i], blobs, request.get("half", True), first, copied)
             runs[i]()
         except Refused as e:
             json.dump({"failed": i, "reason": str(e)}, answer)

@@ -85,6 +85,7 @@ def compare(
     first: int = 0,
     prefill: Mapping[str, Any] | None = None,
     half: bool = True,
+    copied: bool = False,
 ) -> Timing:
     """Time models, or count their instructions. The arguments are those of `time_models`. Raise
     `DoesNotRun`."""
@@ -92,7 +93,7 @@ def compare(
     if arm is not None:
         return _counted(arm, models, inputs, folder)
     seeds = range(first, first + PROCESSES)
-    return time_models(models, inputs, folder, seconds, seeds, prefill, half)
+    return time_models(models, inputs, folder, seconds, seeds, prefill, half, copied=copied)
 
 
 def time_models(
@@ -104,11 +105,14 @@ def time_models(
     prefill: Mapping[str, Any] | None = None,
     half: bool = True,
     packages: Path | None = None,
+    copied: bool = False,
 ) -> Timing:
     """Time models, whose weights are in the files beside them, on the same inputs, in a process for
     each seed of an order of loading. `prefill` are the inputs of a decoder's first call, which
-    makes the caches of the measured ones. Without `half`, all floats have 32 bits. A process
-    imports the packages of a folder before the installed ones. Raise `DoesNotRun`."""
+    makes the caches of the measured ones; `copied` says that each call gets and makes copies of
+    them, as with Python's `extract`, instead of caches that grow in place. Without `half`, all
+    floats have 32 bits. A process imports the packages of a folder before the installed ones.
+    Raise `DoesNotRun`."""
     file = folder / "inputs.npz"
     np.savez(file, *inputs.values())
     request = {
@@ -117,6 +121,7 @@ def time_models(
         "values": str(file),
         "seconds": seconds,
         "half": half,
+        "copied": copied,
     }
     if prefill is not None:
         request["prefill"] = str(folder / "prefill.npz")
