@@ -53,7 +53,8 @@ def measure(folder: Path, models: Sequence[Path], seconds: float) -> None:
 
 
 def _rows(folder: Path, path: Path, seconds: float) -> Iterator[list[str]]:
-    """Yield two rows for each storage of weights: for caches that grow in place, and for copies."""
+    """Yield two rows for each storage of weights, for caches that grow in place and for copies; one
+    row, without times, if no head is shared."""
     for storage, passes in (("float32", ""), ("8 bits", EIGHT_BITS)):
         before, after = folder / "before.param", folder / "after.param"
         width = features = 0
@@ -63,8 +64,15 @@ def _rows(folder: Path, path: Path, seconds: float) -> Iterator[list[str]]:
             pipeline = ["eliminate-dead-layers", rewrites, passes]
             run_pipeline(module, [each for each in pipeline if each])
             export_module(module).save(str(out), str(out.with_suffix(".bin")))
-        tiles = " → ".join(str(path.read_text().count("\nTile ")) for path in (before, after))
+        types = [
+            [line.split()[0] for line in file.read_text().splitlines()] for file in (before, after)
+        ]
+        tiles = " → ".join(str(each.count("Tile")) for each in types)
         error = f"{agreement(before, after, width, features):.1e}"
+        model = path.name.partition("_decoder")[0]
+        if types[0][2:] == types[1][2:]:  # behind the magic and the counts
+            yield [model, storage, tiles, error, "any", *["the same layers"] * (1 + len(PAST))]
+            continue
         pair = [after, before]
         for copied in (False, True):
             cells = [
@@ -72,7 +80,7 @@ def _rows(folder: Path, path: Path, seconds: float) -> Iterator[list[str]]:
                 for past, steps in ((0, PREFILL), *((n, 1) for n in PAST))
             ]
             caches = "copied" if copied else "in place"
-            yield [path.name.partition("_decoder")[0], storage, tiles, error, caches, *cells]
+            yield [model, storage, tiles, error, caches, *cells]
 
 
 def agreement(before: Path, after: Path, width: int, features: int) -> float:
