@@ -52,13 +52,13 @@ ALLOWED: dict[str, frozenset[str]] = {
 EXCEPTIONS = (
     ("dialects/ncnn/layer.py", "transforms"),
     ("dialects/fused/epilogue.py", "transforms"),
-    ("transforms/rewriting/passes/others.py", "conversion"),
+    ("transforms/rewriting/passes/conversions.py", "conversion"),
     ("transforms/rewriting/passes/repairs.py", "conversion"),
 )
 """xDSL asks an operation for its patterns, so the base class of each dialect imports them when it
 is asked. The table of passes imports each pass when it runs."""
 
-TABLE_OF_PASSES = "transforms/rewriting/passes/others.py"
+TABLE_OF_PASSES = "transforms/rewriting/passes/conversions.py"
 
 
 @dataclass(frozen=True)

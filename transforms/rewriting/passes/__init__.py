@@ -5,11 +5,13 @@ are generated from this table or tested against it. Importing it does not import
 imports its patterns when it runs.
 """
 
-from .eliminations import ELIMINATIONS, MERGES, REPLACEMENTS
+from .conversions import CONVERSIONS
+from .eliminations import ELIMINATIONS, MERGES
 from .fusions import FUSIONS
 from .others import OTHERS
 from .recognitions import RECOGNITIONS
 from .repairs import ALONE, REPAIRS
+from .replacements import REPLACEMENTS
 from .row import Row
 
 __all__ = ["GROUPS", "PASSES", "Row"]
@@ -19,7 +21,7 @@ GROUPS = {
     "eliminations": ELIMINATIONS,
     "merges": MERGES,
     "replacements": REPLACEMENTS,
-    "other passes": (*OTHERS, *REPAIRS, *ALONE),
+    "other passes": (*OTHERS, *CONVERSIONS, *REPAIRS, *ALONE),
 }
 """The rows, by their title in the help."""
 
