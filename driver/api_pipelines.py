@@ -1,4 +1,8 @@
-"""Pipelines from the arguments of the Python API."""
+"""Pipelines from the arguments of the Python API.
+
+Commands that compile, export or quantize also take the passes of `-O` from here, so that `-O` means
+the same passes in each of them.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast

@@ -1,4 +1,8 @@
-"""Reports of models in memory, with measurements."""
+"""Reports of models in memory, with measurements.
+
+`reporting.py` reads the models of `ncnn-report` from files. A model of the Python API may have no
+file, so its report begins with the module.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

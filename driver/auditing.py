@@ -1,26 +1,36 @@
-"""The audit of a file: its text, graph, weights, and the shapes of a run."""
+"""The audit of a file: its text, graph, weights, and the shapes of a run.
 
+Here are the rules for text and records: places where a reader of another release may see other
+layers or parameters than the audit. `analysis/audit` has those for the model.
+"""
+
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 
-from ..analysis.audit.findings import DEFAULT_LIMIT, Finding
+from ..analysis.audit.findings import DEFAULT_LIMIT, Finding, Findings
 from ..analysis.audit.model import audit, gaps
 from ..analysis.shape_inference import infer, set_input_shapes
+from ..dialects.ncnn import BY_TYPE
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
+from ..dialects.ncnn.params import Param, ParamKind
 from ..dialects.ncnn.weight_specs import Shape, pattern_text
 from ..formats.errors import FormatError
+from ..formats.graph import SHAPE_HINT_ID, Graph, LayerRecord
 from ..formats.param_binary import looks_binary
 from ..formats.verdicts import verdict
 from ..frontends import ReadOptions, frontend_for
 from ..frontends.param.reading import import_param, read_graph
 from ..runtime.feeding import feeds_of
-from .audit_files import audit_records, audit_text
 from .errors import UsageError
+
+_TYPE = re.compile(r"[A-Za-z_][A-Za-z0-9_.:]*")
+_CONTROL = re.compile(rb"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)")
 
 
 @dataclass(frozen=True)
@@ -103,3 +113,47 @@ def _turned(func: FuncOp) -> Iterator[tuple[BlockArgument, Shape]]:
         declared = static_shape_of(arg)
         if declared is not None and sorted(declared) == sorted(feed.shape):
             yield arg, feed.shape
+
+
+def audit_text(data: bytes, graph: Graph, path: str) -> Findings:
+    """Audit the lines of a `.param`: one line for each layer, and nothing else."""
+    if (match := _CONTROL.search(data)) is not None:
+        line = data.count(b"\n", 0, match.start()) + 1
+        byte = match.group()[0]
+        yield Finding(f"{path}:{line}", "", f"a control character ({byte:#04x}), not a space")
+    lines = [i for i, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    heads = [record.line for record in graph.layers]
+    for line, head in zip(lines[2:], heads, strict=False):
+        if line != head:
+            yield Finding(f"{path}:{line}", "", "this line does not hold one whole layer")
+            return
+    rest = data.split(b"\n")[lines[len(heads) + 1] :]
+    if b"".join(rest).strip()[:1] in tuple(b"%c" % c for c in b"+-0123456789"):
+        line = lines[len(heads) + 2]
+        yield Finding(f"{path}:{line}", "", "a number after the last layer is read as a parameter")
+
+
+def audit_records(graph: Graph) -> Findings:
+    """Audit types of layers, and parameters of another kind than their layer reads."""
+    for record in graph.layers:
+        if not _TYPE.fullmatch(record.type):
+            yield Finding(f"'{record.name}'", "type", f"'{record.type}' is not an identifier")
+        if not record.tops and SHAPE_HINT_ID in record.params:
+            yield Finding(f"{record.type} '{record.name}'", "shape_hints", "there is no output")
+        for name, problem in _kinds(record):
+            yield Finding(f"{record.type} '{record.name}'", name, problem)
+
+
+def _kinds(record: LayerRecord) -> Iterator[tuple[str, str]]:
+    if record.type not in BY_TYPE:
+        return
+    declared = BY_TYPE[record.type].PARAMS_BY_ID
+    for id, value in record.params.items():
+        if id not in declared:
+            continue
+        name, param = declared[id]
+        if isinstance(param, Param) and param.bitwise:
+            continue
+        kind = param.kind if isinstance(param, Param) else ParamKind.INT
+        if value.mismatch(kind.value):
+            yield name, f"parameter {id} is written as {value.kind}; the layer reads {kind.value}"

@@ -1,4 +1,8 @@
-"""Certificates of a run: the file of `--certificate`, and its check."""
+"""Certificates of a run: the file of `--certificate`, and its check.
+
+The check repeats the run and proves each rewrite again, so a recipient need not trust the run that
+wrote the result.
+"""
 
 import json
 import os

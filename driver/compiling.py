@@ -1,4 +1,8 @@
-"""The way of a model to native code: shapes, the passes of `-O`, then what `native` does."""
+"""The way of a model to native code: shapes, the passes of `-O`, then lowering and compilation.
+
+`native/` starts from IR. This file reads the model, prepares the IR, and prints messages for
+`ncnn-compile`.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

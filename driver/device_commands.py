@@ -1,4 +1,7 @@
-"""The work of `ncnn-device`."""
+"""The work of `ncnn-device`: facts about a device, and its preparation.
+
+The command imports this file only to do its work, so that `--help` needs no code for devices.
+"""
 
 from pathlib import Path
 

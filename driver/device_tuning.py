@@ -4,8 +4,12 @@ The rewrites whose profit depends on the processor are applied one at a time. Ea
 measured against the result without tuning, in pairs, unless the cache has the measurement of an
 equal change. The rewrites that are faster on a device, and slower on none, are kept together if the
 model with all of them is also faster.
+
+The cache has one file per processor and release of ncnn, and one file with the facts of each
+address, so that decisions are found without the device.
 """
 
+import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
@@ -24,18 +28,11 @@ from ..dialects.ncnn.lookup import model_of
 from ..interpreters.errors import RunError
 from ..paired_times.ratio import Ratio
 from ..runtime.devices.address import Address
-from ..runtime.devices.decision_cache import (
-    cache_of,
-    find_ratio,
-    known_identity,
-    remember,
-    store_ratio,
-)
 from ..runtime.devices.measuring import DeviceModel, MeasuringOptions, measure, with_session
-from ..runtime.devices.probe import probe
+from ..runtime.devices.probe import DeviceFacts, probe
 from ..runtime.devices.session import Say, Session
 from ..runtime.feeding import random_inputs, take_shapes
-from ..targets.cache import digest
+from ..targets.cache import Cache, default_folder, digest
 from ..targets.param.export import export_module
 from .devices import TOLERANCE, OnDevice, columns, error_of, reference
 
@@ -48,6 +45,8 @@ MOST_TYPES = 3
 """The largest number of layer types in a description."""
 _NAMES = ("name", "blob", "blobs", "shape_hints")
 """Properties that do not change the speed of a layer."""
+ADDRESSES = "devices.json"
+_KIND = {"kind": "addresses of devices"}
 
 
 @dataclass(frozen=True)
@@ -296,3 +295,47 @@ def _types(layers: Mapping[str, str], texts: set[str]) -> str:
     types = sorted({layers[text] for text in texts})
     more = ["…"] if len(types) > MOST_TYPES else []
     return ", ".join([*types[:MOST_TYPES], *more]) or "nothing"
+
+
+# -- the cache
+
+
+def cache_of(identity: Mapping[str, str]) -> Cache:
+    """Return the cache of a kind of device."""
+    return Cache.of({"cpu": identity["processor"], **identity})
+
+
+def known_identity(address: Address) -> Mapping[str, str] | None:
+    """Return the facts that timings on this device depend on, from the last session; `None` for a
+    new device."""
+    entry = _addresses().get(str(address))
+    return None if entry is None else {name: str(value) for name, value in entry.items()}
+
+
+def remember(address: Address, facts: DeviceFacts) -> None:
+    """Store the facts about a device. Raise `OSError`."""
+    addresses = _addresses()
+    addresses.put(str(address), {**facts.identity, "family": facts.family or ""})
+    addresses.save()
+
+
+def find_ratio(cache: Cache, key: str) -> Ratio | None:
+    """Return the measured ratio of a change; `None` if it was not measured."""
+    entry = cache.get(key)
+    try:
+        if entry is None:
+            return None
+        return Ratio(float(entry["ratio"]), float(entry["low"]), float(entry["high"]))
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def store_ratio(cache: Cache, key: str, ratio: Ratio, description: str) -> None:
+    """Add a measured ratio. Raise `OSError`."""
+    values = {"ratio": ratio.value, "low": ratio.low, "high": ratio.high}
+    cache.put(key, {"change": description, **values})
+    cache.save()
+
+
+def _addresses() -> Cache:
+    return Cache(os.path.join(default_folder(), ADDRESSES), _KIND)

@@ -1,4 +1,7 @@
-"""The work of `ncnn-int8`."""
+"""The work of `ncnn-int8`, with the files and the messages of ncnn2int8.
+
+A build script that calls ncnn2int8 keeps its arguments.
+"""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,7 @@
-"""The work of `ncnn-optimize`."""
+"""The work of `ncnn-optimize`, with the files and the messages of ncnnoptimize.
+
+A build script that calls ncnnoptimize keeps its arguments.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""The options that edit a model, as passes (docs/editing.md)."""
+"""The options that edit a model, as passes (docs/editing.md).
+
+The command and the Python API both use them, so an edit has the same effect in both.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

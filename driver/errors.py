@@ -1,4 +1,8 @@
-"""Errors of users, and their messages: place, problem, remedy."""
+"""Errors of users, and their messages: place, problem, remedy.
+
+A command prints one message for each of `USER_ERRORS` and exits with status 1. Any other exception
+is an error of this program.
+"""
 
 import errno
 import os

@@ -1,4 +1,8 @@
-"""Reading a model, running passes on it, writing it."""
+"""Reading a model, running passes on it, writing it.
+
+Commands share these functions, so each recognizes the same kinds of files, and no failure leaves a
+part of a result.
+"""
 
 import os
 import sys

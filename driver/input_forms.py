@@ -1,4 +1,8 @@
-"""The forms of a model's inputs: which axis of a PyTorch tensor is the batch of the blob."""
+"""The forms of a model's inputs: which axis of a PyTorch tensor is the batch of the blob.
+
+For example, a tensor of 1x3x8x8 is the blob 3x8x8 if axis 0 is the batch, and 1x3x8x8 if there is
+no batch. If nothing states the axis, the first form that contradicts no layer is taken.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""The inputs, outputs and parameters of a model as plain Python values."""
+"""The inputs, outputs and parameters of a model as plain Python values.
+
+The Python API returns these values, so that its users need not know xDSL.
+"""
 
 from collections.abc import Mapping
 from typing import Any, cast

@@ -1,4 +1,7 @@
-"""A model of ONNX as a function of tensors."""
+"""A model of ONNX as a function of tensors.
+
+The checks of a conversion call the original model as a function; an ONNX file becomes one here.
+"""
 
 import importlib
 import importlib.util

@@ -1,4 +1,7 @@
-"""The log of ncnnoptimize: `fuse_convolution_batchnorm conv1 bn1`."""
+"""The log of ncnnoptimize: `fuse_convolution_batchnorm conv1 bn1`.
+
+`ncnn-optimize` prints it for readers and scripts that know ncnnoptimize.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from math import inf

@@ -105,8 +105,6 @@ class PartsTarget(Target):
 
 
 class _PartsWriting(Writing):
-    """Parts that are being written."""
-
     def __init__(self, module: ModuleOp, output: Output, report: Callable[[str], None]) -> None:
         super().__init__(module, output)
         self.report = report

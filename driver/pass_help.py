@@ -1,4 +1,7 @@
-"""The texts of `ncnn-opt --help PASS` and `--list-passes`."""
+"""The texts of `ncnn-opt --help PASS` and `--list-passes`.
+
+They are made from the table of passes and the docstrings of patterns, so they change with the code.
+"""
 
 import inspect
 import re

@@ -1,4 +1,7 @@
-"""Options that `-O` proposes for a model."""
+"""Options that `-O` proposes for a model.
+
+`-O` does not apply them itself: they are right only for some applications.
+"""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast

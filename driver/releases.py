@@ -1,4 +1,8 @@
-"""The oldest release of ncnn that runs a model, before and after passes."""
+"""The oldest release of ncnn that runs a model, before and after passes.
+
+A rewrite may create layers or parameters that an older runtime lacks; the user learns here that the
+result needs a newer one.
+"""
 
 from collections import Counter
 from collections.abc import Generator, Mapping

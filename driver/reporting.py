@@ -87,7 +87,11 @@ class Reporter:
             )
         ]
         if self.samples is not None:
-            self._add_ranges(functions[0], facts[0], self.samples)
+            unused = add_ranges(functions[0], facts[0], self.samples)
+            for name in unused:
+                self.say(f"warning: {name} is not used: its float32 outputs are not finite")
+            if len(unused) == len(self.samples.names()):
+                raise UsageError(f"{request.data}: no sample has finite float32 outputs")
         if request.on:
             from .devices import measured_lines
 
@@ -135,7 +139,6 @@ class Reporter:
             each.notes += [*takewhile(bool, latency.lines()), f"measured with {words}"]
 
     def _read(self, reading: ReadOptions) -> list[InputModel]:
-        """Return the models, with shapes."""
         return self._read_and_guess(reading)[0]
 
     def _read_and_guess(
@@ -223,14 +226,6 @@ class Reporter:
         if self.request.release is not None:
             place(facts, func, self.request.release)
         return facts
-
-    def _add_ranges(self, func: FuncOp, facts: ModelFacts, samples: "Samples") -> None:
-        """Add the ranges of values for samples to the facts."""
-        unused = add_ranges(func, facts, samples)
-        for name in unused:
-            self.say(f"warning: {name} is not used: its float32 outputs are not finite")
-        if len(unused) == len(samples.names()):
-            raise UsageError(f"{self.request.data}: no sample has finite float32 outputs")
 
 
 def set_shapes(func: FuncOp, feeds: Mapping[str, Feed]) -> None:

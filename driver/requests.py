@@ -1,4 +1,8 @@
-"""The options of one run of `ncnn-opt`. This module imports no dialect."""
+"""The options of one run of `ncnn-opt`.
+
+This module imports no dialect, so a mistake in the options is reported before the compiler is
+imported.
+"""
 
 import os
 from collections.abc import Collection, Mapping, Sequence

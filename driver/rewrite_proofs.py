@@ -1,4 +1,8 @@
-"""Proofs of a run's rewrites: `--verify-rewrites` and `--certificate`."""
+"""Proofs of a run's rewrites: `--verify-rewrites` and `--certificate`.
+
+`proofs/` decides whether a rewrite is correct. This file makes messages, records and files of
+counterexamples from the decisions.
+"""
 
 import json
 import os

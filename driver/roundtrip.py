@@ -1,4 +1,7 @@
-"""`--verify-roundtrip`: IR is the same after printing and parsing."""
+"""`--verify-roundtrip`: IR is the same after printing and parsing.
+
+Tools exchange IR as text, so the text must express all of a model.
+"""
 
 from itertools import zip_longest
 from typing import TYPE_CHECKING

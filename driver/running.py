@@ -1,4 +1,8 @@
-"""Running a model on given or random values, and comparing two models."""
+"""Running a model on given or random values, and comparing two models.
+
+These functions return results for the Python API and other modules; `model_runs.py` prints those of
+`ncnn-run`.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial

@@ -29,8 +29,6 @@ KEEPS_BLOBS = "several layers read one blob without a Split"
 
 @dataclass(frozen=True)
 class _Input:
-    """An input of the model."""
-
     name: str
     shape: Shape
     """Outermost extent first."""
@@ -223,10 +221,6 @@ def _python(model: _Model) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _mat_in_cpp(shape: Sequence[int]) -> str:
-    return f"({', '.join(map(str, reversed(shape)))})"
-
-
 def _run_in_cpp(model: _Model, indent: str) -> list[str]:
     """Return the lines that run a loaded `net`."""
     lines = ["ncnn::Extractor ex = net.create_extractor();"]
@@ -251,7 +245,8 @@ def _run_in_cpp(model: _Model, indent: str) -> list[str]:
             else:
                 lines.append(f"// {RANGE}")
         else:
-            lines += [f"ncnn::Mat x{i}{_mat_in_cpp(shape)};{remark}", f"x{i}.fill(0.f);"]
+            extents = ", ".join(map(str, reversed(shape)))
+            lines += [f"ncnn::Mat x{i}({extents});{remark}", f"x{i}.fill(0.f);"]
         lines.append(f"ex.input({model.blob(each.name)}, x{i});")
     for i, name in enumerate(model.outputs):
         lines += [

@@ -1,4 +1,4 @@
-"""What a model is converted from, by the word on the command line: a file of TorchScript, of
+"""The source of a conversion, by the word on the command line: a file of TorchScript, of
 `torch.export`, of ONNX or of Ultralytics, or a function that returns a module and its inputs."""
 
 import importlib

@@ -1,4 +1,8 @@
-"""The latency of models in the ncnn runtime, or as native code."""
+"""The latency of models in the ncnn runtime, or as native code.
+
+`runtime/latency.py` measures files. This file writes or compiles a model first, unless its own
+files can be measured.
+"""
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""The differences between the blobs of two engines."""
+"""The differences between the blobs of two engines or models, as rows of a table.
+
+The rows have the order of the model, so the first large difference names the layer at fault.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

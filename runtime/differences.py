@@ -1,4 +1,7 @@
-"""The difference between blobs before and after a pass."""
+"""The error of a blob relative to its largest value, and the results of a check after a pass.
+
+Comparisons of models share this error, so a tolerance has the same meaning in all of them.
+"""
 
 from dataclasses import dataclass
 

@@ -57,8 +57,6 @@ class Mismatch(RunError):
 
 @dataclass(frozen=True)
 class _ModelFiles:
-    """The files of a model."""
-
     param: Path
     weights: Path
 

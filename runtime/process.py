@@ -186,7 +186,6 @@ class Process:
         return process.returncode
 
     def _error(self, reason: str) -> RunError:
-        """Return the error with this reason."""
         return RunError(reason)
 
     def _end(self, status: int, start: int) -> RunError:

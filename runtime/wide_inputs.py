@@ -1,4 +1,8 @@
-"""Outputs for inputs from wide ranges: an error counts only if rounding does not explain it."""
+"""Outputs for inputs from wide ranges: an error counts only if rounding does not explain it.
+
+For example, a rounding of the inputs changes an output by 0.01 of its largest value. Then an error
+of 0.05 does not count, because it is below `NOISE` (10) times 0.01; an error of 0.2 counts.
+"""
 
 from collections.abc import Callable, Sequence
 

@@ -70,7 +70,9 @@ class BatchSummary:
         entries = [
             Entry(
                 job.path,
-                os.path.relpath(job.output, folder or ".") if self._is_there(job) else None,
+                os.path.relpath(job.output, folder or ".")
+                if self.has_outputs and os.path.isfile(job.output)
+                else None,
                 outcome.status,
                 outcome.figures,
                 outcome.messages.strip() if outcome.failed else "",
@@ -78,9 +80,6 @@ class BatchSummary:
             for job, outcome in self.outcomes.items()
         ]
         return index_page(self.command, entries, self.total())
-
-    def _is_there(self, job: Job) -> bool:
-        return self.has_outputs and os.path.isfile(job.output)
 
     def _json(self) -> str:
         def plain(value: str | float | tuple[int, int]) -> object:

@@ -24,7 +24,6 @@ from ...interpreters.errors import RunError
 from ...interpreters.source.callables import evaluating
 from ...interpreters.source.steps import as_array, check_torch, import_torch
 from ...runtime.differences import relative_error
-from ...runtime.host import Array
 from ...targets import Output
 from ...targets.files import OutputFiles
 from ...targets.overwriting import Origin
@@ -339,11 +338,8 @@ def compare(parts: CausalModel, folder: Path) -> list[DecodingComparison]:
             ids.append(int(parts.full_logits(ids, encoded)[-1].argmax()))
         expected = parts.full_logits(ids, encoded)
         actual = bundle.logits(ids, prefill, encoded).values
-        found.append(_comparison(prefill, expected, actual))
+        error = relative_error(expected, actual)
+        ours, theirs = (values[prefill - 1 :].argmax(1) for values in (actual, expected))
+        same = bool((ours == theirs).all())
+        found.append(DecodingComparison(prefill, error, same, len({*theirs.tolist()})))
     return found
-
-
-def _comparison(prefill: int, expected: Array, actual: Array) -> DecodingComparison:
-    ours, theirs = (values[prefill - 1 :].argmax(1) for values in (actual, expected))
-    error = relative_error(expected, actual)
-    return DecodingComparison(prefill, error, bool((ours == theirs).all()), len({*theirs.tolist()}))

@@ -1,4 +1,7 @@
-"""The embedding and the head of a language model as models of ncnn."""
+"""The embedding and the head of a language model as models of ncnn.
+
+Each has a few layers, so they are written directly, without PNNX.
+"""
 
 from pathlib import Path
 

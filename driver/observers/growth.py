@@ -1,4 +1,7 @@
-"""The number of rewrites that the limit on the growth of weights forbids."""
+"""The number of rewrites that the limit on the growth of weights forbids.
+
+The summary of the run contains it, so that a user knows why an expected rewrite is missing.
+"""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

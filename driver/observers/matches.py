@@ -1,4 +1,7 @@
-"""Passes and patterns that the user named, and that matched nothing."""
+"""Passes and patterns that the user named, and that matched nothing.
+
+The result itself does not show that a name had no effect.
+"""
 
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any

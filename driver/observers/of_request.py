@@ -1,4 +1,7 @@
-"""The observers that a request asks for."""
+"""The observers that a request asks for.
+
+Observers that few runs need are imported in these functions, for a fast start.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING

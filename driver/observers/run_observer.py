@@ -1,4 +1,7 @@
-"""The base class of the observers of a run of `ncnn-opt`."""
+"""The base class of the observers of a run of `ncnn-opt`.
+
+It adds the end of a run to the events of passes: messages, and fields of the summary.
+"""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""One run of `ncnn-reduce`."""
+"""One run of `ncnn-reduce`: the options select a test, and the reduced model is written."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

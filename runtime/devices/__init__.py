@@ -1,2 +1,2 @@
 """Measurements on other machines, over ssh or adb: transports, sessions with a runner there, paired
-comparison, and tuning decisions with their cache."""
+comparison."""

@@ -1,4 +1,7 @@
-"""Addresses of devices."""
+"""Addresses of devices, as users write them.
+
+A host becomes a word of a command line, so an address that looks like an option is refused.
+"""
 
 import re
 import sys

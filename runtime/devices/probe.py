@@ -1,4 +1,7 @@
-"""Facts about a device."""
+"""Facts about a device.
+
+Some determine its speed: they identify the kind of device in the cache of tuning decisions.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

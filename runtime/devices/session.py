@@ -1,4 +1,7 @@
-"""A session with the runner on a device."""
+"""A session with the runner on a device.
+
+It is the client of `runtime/process.py`, whose process runs on the device, and copies models there.
+"""
 
 import os
 import shlex

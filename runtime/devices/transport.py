@@ -72,7 +72,10 @@ class Transport(ABC):
         except subprocess.TimeoutExpired as e:
             raise ConnectionLost(f"{self.address}: no answer for {seconds:.0f} s") from e
         except FileNotFoundError as e:
-            raise self._missing(e) from e
+            reason = e.strerror or str(e)
+            raise DeviceError(
+                f"{self.address}: '{words[0]}' does not start: {reason}; install it"
+            ) from e
         out, err = (data.decode(errors="replace") for data in (done.stdout, done.stderr))
         return Done(done.returncode, out, err)
 
@@ -82,11 +85,6 @@ class Transport(ABC):
         # If the connection ends, the device's shell still runs the rest.
         whole = f"cat > {part} && test $(wc -c < {part}) -eq {size} && mv -f {part} {to}"
         return self.run(f"{whole} || {{ rm -f {part}; exit 1; }}", str(local), limit_for(size))
-
-    def _missing(self, error: OSError) -> DeviceError:
-        program = self.words("")[0]
-        reason = error.strerror or str(error)
-        return DeviceError(f"{self.address}: '{program}' does not start: {reason}; install it")
 
 
 class Local(Transport):

@@ -1,4 +1,7 @@
-"""The layers of a model and the values of all its blobs."""
+"""The layers of a model and the values of all its blobs.
+
+Converters rename blobs, so `BlobIndex` finds them by their values.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

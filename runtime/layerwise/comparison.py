@@ -1,4 +1,8 @@
-"""The comparison of a model with the PyTorch model that it was converted from."""
+"""The comparison of a model with the PyTorch model that it was converted from.
+
+`differences.py` finds the first difference. This file continues behind it, so that one comparison
+lists several.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,5 @@
-"""The text of a comparison with a source model."""
+"""The text of a comparison with a source model: the first operator that differs, and the layers at
+fault."""
 
 from collections.abc import Iterator
 from math import prod
