@@ -127,18 +127,12 @@ LARGEST_SCALE = float(np.finfo("f4").max)
 _CLIP_RATIOS = np.linspace(1, 0.5, 51)
 
 
-def _aciq_thresholds(rows: Array) -> Array:
-    return np.array([aciq_threshold(float(n), rows.shape[1]) for n in largest_of_rows(rows)])
-
-
-def _mse_thresholds(rows: Array) -> Array:
-    return largest_of_rows(rows) * best_clip_ratios(rows, QMAX, _CLIP_RATIOS)
-
-
 WEIGHT_METHODS: Mapping[str, Callable[[Array], Array]] = {
     "minmax": largest_of_rows,
-    "mse": _mse_thresholds,
-    "aciq": _aciq_thresholds,
+    "mse": lambda rows: largest_of_rows(rows) * best_clip_ratios(rows, QMAX, _CLIP_RATIOS),
+    "aciq": lambda rows: np.array(
+        [aciq_threshold(float(largest), rows.shape[1]) for largest in largest_of_rows(rows)]
+    ),
 }
 """The methods that choose the clipping threshold of each row of weights."""
 
