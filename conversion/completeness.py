@@ -1,4 +1,8 @@
-"""Layers that a lowering to linalg left behind, with reasons and remedies."""
+"""Layers that a lowering to linalg left behind, with reasons and remedies.
+
+Other compilers would refuse such a file with an error about an unknown operation. Here the message
+names the layer, why it stayed, and what to do.
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,7 @@
-"""The pass that replaces constants of ncnn by constants of other compilers."""
+"""The pass that replaces constants of ncnn by constants of other compilers.
+
+`ncnn.constant` refers to a slice of a `.bin`, which no other tool reads.
+"""
 
 import re
 from abc import abstractmethod

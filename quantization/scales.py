@@ -1,7 +1,14 @@
 """The scales of a model: of weights from their values, of blobs from their histograms.
 
 A scale is 127 / threshold: larger magnitudes are clipped to the threshold, which one of several
-methods chooses.
+methods chooses. A low threshold clips much, a high one makes steps of threshold / 127 that are
+coarse for all elements.
+
+Example: a million elements spread evenly from 0 to 1, and one element 10. Rounding makes a square
+error of step^2 / 12 for each element. With the threshold 10 (`minmax`) the sum is about 520. With
+the threshold 1 (`percentile`) rounding makes 5, and clipping 10 to 1 makes 81. `mse` finds the
+least sum, 84, at the threshold 1.7. `kl` compares frequencies, not distances: one element of a
+million counts little, and the threshold is 1.0.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,8 @@
-"""The work of `ncnn-compile`."""
+"""The work of `ncnn-compile`: from its parsed options to a request to the driver.
+
+`ncnn_compile_main.py` imports this module after it has parsed the command line, so that `--help`
+and wrong options need no compiler.
+"""
 
 import argparse
 import os

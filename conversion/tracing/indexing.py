@@ -1,4 +1,7 @@
-"""Reads and writes of elements: `x[…]` and `x[…] = y`."""
+"""Reads and writes of elements: `x[…]` and `x[…] = y`.
+
+Nodes are immutable, so a write returns a new node, of which the traced array then consists.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
