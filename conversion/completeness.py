@@ -1,4 +1,8 @@
-"""Layers that a lowering to linalg left behind, with reasons and remedies."""
+"""Layers that a lowering to linalg left behind, with reasons and remedies.
+
+Other compilers would refuse such a file with an error about an unknown operation. Here the message
+names the layer, why it stayed, and what to do.
+"""
 
 from collections.abc import Iterator
 
@@ -63,17 +67,13 @@ def unknown_input(func: FuncOp) -> str | None:
     known."""
     for i, arg in enumerate(func.body.block.args):
         if rank_of(arg) is None:
-            return f"the shape of input '{input_name(func, i)}' is not known; {_advice(func, i)}"
+            # Layers with weights give the advice: fused operations become layers again, in a copy.
+            copy = func.clone()
+            inverse = get_all_passes()["convert-fused-to-ncnn"]()
+            inverse().apply(Context(), ModuleOp([copy]))
+            name = input_name(func, i)
+            return f"the shape of input '{name}' is not known; {advice(copy, i)}"
     return None
-
-
-def _advice(func: FuncOp, index: int) -> str:
-    """Return the advice for an input. It comes from layers with weights, so fused operations become
-    layers again, in a copy."""
-    copy = func.clone()
-    inverse = get_all_passes()["convert-fused-to-ncnn"]()
-    inverse().apply(Context(), ModuleOp([copy]))
-    return advice(copy, index)
 
 
 def label_of(op: Operation) -> str:

@@ -1,4 +1,7 @@
-"""The pass that replaces constants of ncnn by constants of other compilers."""
+"""The pass that replaces constants of ncnn by constants of other compilers.
+
+`ncnn.constant` refers to a slice of a `.bin`, which no other tool reads.
+"""
 
 import re
 from abc import abstractmethod
@@ -87,7 +90,8 @@ class ExternalizeWeights(ModulePass):
 def externalize(module: ModuleOp, style: str) -> None:
     """Replace the constants of all functions. Remove attributes that only ncnn-opt reads."""
     place = _STYLES[style](module)
-    for func in [f for f in module.ops if isinstance(f, FuncOp) and not f.is_declaration]:
+    functions = [f for f in module.ops if isinstance(f, FuncOp) and not f.is_declaration]
+    for func in functions:
         for op in list(func.body.block.ops):
             if isinstance(op, ConstantOp):
                 value = place(func, op)
@@ -98,17 +102,10 @@ def externalize(module: ModuleOp, style: str) -> None:
                 for result, value in zip(op.results, op.inputs, strict=False):
                     result.replace_all_uses_with(value)
                 Rewriter.erase_op(op)
-        _strip(func)
-    for name in [name for name in module.attributes if name.startswith("ncnn.")]:
-        del module.attributes[name]
-
-
-def _strip(func: FuncOp) -> None:
-    """Remove the attributes that only ncnn-opt reads."""
-    func.arg_attrs = None
-    func.res_attrs = None
-    for name in [name for name in func.attributes if name.startswith("ncnn.")]:
-        del func.attributes[name]
+        func.arg_attrs = func.res_attrs = None  # only ncnn-opt reads these attributes
+    for each in (module, *functions):
+        for name in [name for name in each.attributes if name.startswith("ncnn.")]:
+            del each.attributes[name]
 
 
 def _stored(op: ConstantOp) -> DenseIntOrFPElementsAttr[Any]:

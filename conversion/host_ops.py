@@ -194,13 +194,10 @@ def _given(
         elif value in declared:
             given[value] = declared[value]
         else:
-            given[value] = signature.names.unique(_blob_name(value))
+            op = value.owner
+            own = op.blob_name if isinstance(op, FusedOp) else name_at_producer(value)
+            given[value] = signature.names.unique(own or value.name_hint or "blob")
     return given
-
-
-def _blob_name(value: SSAValue) -> str:
-    own = value.owner.blob_name if isinstance(value.owner, FusedOp) else name_at_producer(value)
-    return own or value.name_hint or "blob"
 
 
 def copy_into(tail: FuncOp, moved: Sequence[Operation], given: Blobs) -> dict[SSAValue, SSAValue]:

@@ -13,8 +13,8 @@ from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, cast
 
+from ..formats.errors import parsing
 from ..formats.file_names import weights_beside
-from ..formats.json_text import read_json
 from ..frontends import ReadOptions
 from ..proofs.steps import SOLVER
 from ..runtime.process import Runtime
@@ -146,8 +146,8 @@ def check_certificate(path: str, model: str, result: str, weights: str | None = 
 
 
 def _read(path: str) -> dict[str, Any]:
-    with open(path, "rb") as f:
-        data = read_json(f.read(), path, "a certificate")
+    with open(path, "rb") as f, parsing(path, "the file is not a certificate"):
+        data = json.loads(f.read())
     return cast(dict[str, Any], data) if isinstance(data, dict) else {}
 
 

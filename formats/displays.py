@@ -1,4 +1,7 @@
-"""Results in an interactive session: a line and a short table, as text and as HTML of notebooks."""
+"""Results in an interactive session: a line and a short table, as text and as HTML of notebooks.
+
+A result of a large model would fill the screen, so that only the most important rows are shown.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

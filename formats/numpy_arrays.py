@@ -1,4 +1,8 @@
-"""Reading NumPy's files: `.npy`, which holds an array, and `.npz`, which holds named arrays."""
+"""Reading NumPy's files: `.npy`, which holds an array, and `.npz`, which holds named arrays.
+
+NumPy raises errors of many types for a damaged file; here each is a `FormatError`. Pickled objects,
+whose code would run, are refused.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, Literal, cast

@@ -83,7 +83,12 @@ def write_param_text(graph: Graph, path: str = "") -> str:
         if not 0 < count <= NET_LIMIT:
             raise FormatError(path, f"{count} {what}: ncnn takes 1 to {NET_LIMIT}")
     lines = [str(MAGIC), f"{len(graph.layers)} {blob_count}"]
-    lines.extend(_layer_line(layer, path) for layer in graph.layers)
+    for layer in graph.layers:
+        try:
+            lines.append(_format_layer(layer))
+        except FormatError as error:
+            message = f"layer '{layer.name}' ({layer.type}): {error.message}"
+            raise FormatError(path, message, layer.line) from error
     return "\n".join(lines) + "\n"
 
 
@@ -101,14 +106,6 @@ def _check_bytes(data: bytes, path: str) -> None:
         start = max(before.rfind(b"\n"), before.rfind(b"\r")) + 1
         column = len(before[start:].decode()) + 1
         raise FormatError(path, f"{what} (byte offset {offset})", row + 1, column)
-
-
-def _layer_line(layer: LayerRecord, path: str) -> str:
-    try:
-        return _format_layer(layer)
-    except FormatError as error:
-        message = f"layer '{layer.name}' ({layer.type}): {error.message}"
-        raise FormatError(path, message, layer.line) from error
 
 
 def _format_layer(layer: LayerRecord) -> str:

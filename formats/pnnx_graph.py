@@ -1,4 +1,7 @@
-"""The records of PNNX's own IR: the content of a `.pnnx.param` in plain Python."""
+"""The records of PNNX's own IR: the content of a `.pnnx.param` in plain Python.
+
+Reader and writer share them, and need no IR.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last line of a check."""
+"""The last line of a check, equal in all commands, so that scripts can search for it."""
 
 
 def verdict(passed: bool, reason: str) -> str:

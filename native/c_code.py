@@ -1,4 +1,8 @@
-"""The C side of a compiled model: a header, and the function that it declares."""
+"""The C side of a compiled model: a header, and the function that it declares.
+
+LLVM's function takes the weights as further arguments. The function in C has them as constants of
+the library, so that an application passes only inputs and outputs.
+"""
 
 import json
 import re

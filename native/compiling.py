@@ -1,4 +1,8 @@
-"""From linalg to code with `iree-compile`, as a separate process."""
+"""From linalg to code with `iree-compile`, as a separate process.
+
+The process can be killed, and an abort of the compiler becomes a message. IREE refuses some correct
+code, so that options are tried in turn until it compiles (`_compile`).
+"""
 
 import importlib.util
 import os

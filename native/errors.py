@@ -1,4 +1,4 @@
-"""Errors of compiling and running native code."""
+"""Errors of compiling and running native code, in a module that imports no compiler."""
 
 from ..interpreters.errors import RunError
 

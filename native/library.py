@@ -48,10 +48,12 @@ def save_library(
     signature = CFunction(name_for(path), lowered.inputs, lowered.results)
     with tempfile.TemporaryDirectory(prefix="ncnn-compile-") as name:
         folder = Path(name)
-        weights = _write_weights(lowered, folder / "weights.bin")
+        weights = folder / "weights.bin"
+        with weights.open("wb") as f:
+            places = copied(parameters_of(lowered.parameters()), f, str(weights))
         library = llvm.compile_library(
             _with_arguments(lowered),
-            wrapper(signature, weights, folder / "weights.bin"),
+            wrapper(signature, [each.place.offset for each in places], weights),
             folder,
             flags,
             signature.name,
@@ -84,13 +86,6 @@ def _check_header(path: str) -> None:
         with open(path, "rb") as f:
             if f.readline().strip() != MARK.encode():
                 raise OutputError(f"'{path}' is not a header of ncnn-opt; move it away")
-
-
-def _write_weights(lowered: Lowered, path: Path) -> list[int]:
-    """Write all weights to a file. Return their offsets."""
-    with path.open("wb") as f:
-        places = copied(parameters_of(lowered.parameters()), f, str(path))
-    return [each.place.offset for each in places]
 
 
 def _with_arguments(lowered: Lowered) -> str:

@@ -1,4 +1,7 @@
-"""The programs of LLVM that create a shared library: from linalg to machine code without IREE."""
+"""The programs of LLVM that create a shared library: from linalg to machine code without IREE.
+
+The library needs no runtime: an application calls one C function.
+"""
 
 import re
 import shutil

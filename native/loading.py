@@ -1,4 +1,7 @@
-"""Programs in IREE's runtime, with their weights."""
+"""Programs in IREE's runtime, with their weights.
+
+This is the only module that calls IREE's runtime: it hides its devices, its threads and its errors.
+"""
 
 from collections.abc import Sequence
 from contextlib import ExitStack

@@ -1,4 +1,8 @@
-"""From layers to linalg: the passes, and the facts about the model that callers need."""
+"""From layers to linalg: the passes, and the facts about the model that callers need.
+
+Some facts are lost in linalg: the names of blobs, indices of an Embed, whether tiles are safe. They
+are noted between the passes, and travel beside the module (`Lowered`).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

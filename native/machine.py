@@ -1,4 +1,8 @@
-"""The processor and the compiler versions that measurements of native code depend on."""
+"""The processor and the compiler versions that measurements of native code depend on.
+
+They are the key of the cache of `--autotune`: a measurement on another processor, or of another
+compiler, does not count.
+"""
 
 import platform
 from importlib.metadata import PackageNotFoundError, version

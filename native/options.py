@@ -1,4 +1,8 @@
-"""The options of a compilation."""
+"""The options of a compilation: one record for the command, the Python API and tuning.
+
+The record checks that options do not contradict each other, and translates them to passes and to
+options of `iree-compile`.
+"""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple

@@ -98,7 +98,6 @@ def _write_text(request: OutputRequest) -> list[str]:
 
 
 def _write_library(request: OutputRequest) -> list[str]:
-    """Write a shared library and its header."""
     return save_library(request.module, request.path, request.options, request.tick)
 
 

@@ -1,4 +1,8 @@
-"""Weights that a program reads when it is loaded: slices of files."""
+"""Weights that a program reads when it is loaded: slices of files.
+
+Weights that no pass changed stay in the model's `.bin`, which programs map into memory. So code is
+small, and compiling copies no weights.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

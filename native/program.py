@@ -1,4 +1,8 @@
-"""Models as programs: compiled in memory, called with NumPy arrays."""
+"""Models as programs: compiled in memory, called with NumPy arrays.
+
+A program consists of IREE's code and of the tail that NumPy computes on the host. Callers see one
+function.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

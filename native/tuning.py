@@ -28,7 +28,7 @@ from ..paired_times.ratio import ratio_of_pairs
 from ..targets.cache import Cache, Entry, digest
 from .compiling import Tick, compile_codes
 from .errors import NativeError
-from .lowering import Fused, fuse, lower_fused
+from .lowering import Fused, Lowered, fuse, lower_fused
 from .machine import machine
 from .options import CompileOptions
 from .program import Array, Compiled, Program, assembled, compile_fused
@@ -243,7 +243,11 @@ class _Tuner:
 
     def _compile_site(self, site: TuningSite) -> dict[str, Compiled]:
         """Return the programs of the forms that IREE compiles, compiled in parallel."""
-        lowered = {form: lower_fused(_with_form(site, form), self.options) for form in site.forms}
+        lowered: dict[str, Lowered] = {}
+        for form in site.forms:
+            model = site.model.clone()
+            set_form(model, [site.own], form)
+            lowered[form] = lower_fused(model, self.options)
         codes = compile_codes(lowered, self.options, self.hooks.tick)
         return {
             form: assembled(lowered[form], code, self.options)
@@ -289,12 +293,6 @@ def _seconds(times: Mapping[str, Sequence[float]]) -> Mapping[str, float]:
 def _words(forms: Forms, tried: int | None = None) -> str:
     of = "" if tried is None else f" of {tried}"
     return f"{len(forms)}{of} convolutions in other forms" if forms else "estimated forms"
-
-
-def _with_form(site: TuningSite, form: str) -> Fused:
-    model = site.model.clone()
-    set_form(model, [site.own], form)
-    return model
 
 
 def _inputs(model: Fused) -> Inputs:

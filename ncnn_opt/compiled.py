@@ -1,4 +1,7 @@
-"""Compiled models in Python: the results of `Model.compile`."""
+"""Compiled models in Python: the results of `Model.compile`.
+
+Errors become `NcnnOptError`; `native/program.py` does the work.
+"""
 
 import os
 from collections.abc import Mapping

@@ -1,4 +1,8 @@
-"""Edits of a model in memory (docs/editing.md)."""
+"""Edits of a model in memory (docs/editing.md).
+
+An edit runs a pass on a copy, which replaces the model only if the pass succeeds: after an error
+the model is unchanged.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, cast

@@ -1,4 +1,7 @@
-"""The layers of a model in memory as plain Python values."""
+"""The layers of a model in memory as plain Python values.
+
+They are in the order and form of a `.param`, which users know, and need no knowledge of xDSL.
+"""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING

@@ -1,4 +1,8 @@
-"""The report of a model as a value: the costs, and plots of them."""
+"""The report of a model as a value: the costs, and plots of them.
+
+It is a dictionary with the members of `ncnn-report --print-json`, so that a script reads both in
+the same way.
+"""
 
 import os
 from typing import TYPE_CHECKING, Annotated, Any, Literal

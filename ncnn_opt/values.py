@@ -1,4 +1,8 @@
-"""Types and errors of the Python API."""
+"""Types and errors of the Python API.
+
+They import neither xDSL nor NumPy. Errors have the messages of the commands, with Python's
+arguments in place of options.
+"""
 
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence

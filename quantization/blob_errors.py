@@ -1,4 +1,8 @@
-"""The difference of a blob from the expected blob."""
+"""The difference of a blob from the expected blob, as sums.
+
+The sums of samples add up to the sums of all samples. So processes compute them apart, and send a
+few numbers instead of blobs.
+"""
 
 from dataclasses import dataclass
 from math import inf, log10, sqrt

@@ -1,5 +1,14 @@
 """Cross-layer equalization (M. Nagel, M. van Baalen, T. Blankevoort, M. Welling: Data-free
-quantization through weight equalization and bias correction, 2019)."""
+quantization through weight equalization and bias correction, 2019).
+
+All channels of a blob share one scale. A channel with a small range uses only few of the 255
+integers. Equalization enlarges such channels, and divides the weights that read them.
+
+Example: two channels have the ranges 4 and 1, and the weights of a dense convolution behind them
+reach 1 for both. The factors are the roots of range / weight, 2 and 1, less a common factor: 1 and
+0.5. The second channel is divided by 0.5, its weights are multiplied by 0.5. Now the ranges are 4
+and 2, the weights 1 and 0.5: the channel has twice as many integers, for weights with half as many.
+"""
 
 from collections.abc import Mapping
 

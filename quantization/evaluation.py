@@ -1,4 +1,7 @@
-"""The figures of an int8 model beside its float model, as data, text and JSON."""
+"""The figures of an int8 model beside its float model, as data, text and JSON.
+
+`evaluator.py` measures these figures; here they are only collected and displayed.
+"""
 
 import json
 from collections.abc import Mapping, Sequence

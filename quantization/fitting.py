@@ -1,5 +1,8 @@
-"""Layers in int8 whose weights and biases are fitted to what they compute in float, see
-`rounding.py`."""
+"""Layers in int8 whose weights and biases are fitted to what they compute in float.
+
+`gptaq.py` has the algebra of one layer. Here samples are read, layers change in order, and rows of
+weights that cannot change are left as they are.
+"""
 
 from collections.abc import Collection, Sequence
 

@@ -1,6 +1,14 @@
 """GPTQ that also compensates for the quantization of the input (Y. Li et al., GPTAQ: asymmetric
 calibration, 2025): weights and biases with which a layer makes of int8 inputs nearly the outputs
-that it makes of floats."""
+that it makes of floats.
+
+Example (symbols as in `fit`, without damping): a layer multiplies one input by W = 10. In one half
+of all windows the float input is 1 and the int8 input is 1, in the other half 3 and 2. The means
+are 2 and 1.5. The products of differences from the means are C = 0.5 (float times int8) and H =
+0.25 (int8 times int8). So W' = 10 * 0.5 / 0.25 = 20, and the bias changes by 10 * 2 - 20 * 1.5 =
+-10. The layer then computes 20 * 1 - 10 = 10 and 20 * 2 - 10 = 30, as with floats. Rounding to
+nearest would keep W = 10, and compute 10 and 20.
+"""
 
 from dataclasses import dataclass
 

@@ -5,6 +5,9 @@ The bin of a magnitude is the upper bits of its float32: the exponent and 11 bit
 So there are 2,048 bins between a number and its double, the range need not be known in advance, and
 a shift finds the bin. `ncnn2table` makes a histogram of 2,048 equal bins up to the largest value,
 in a second pass; here the upper half of this range has two bins for each of them.
+
+Example: 3 = 1.5 * 2^1. The first bin begins at 2^-24, so its exponent is the 25th behind the first,
+and its mantissa is at the middle: bin 25 * 2,048 + 1,024 = 52,224, from 3 to 3 + 2 / 2,048.
 """
 
 import hashlib

@@ -1,4 +1,7 @@
-"""int8 models: making them, and their layers and blobs in integers."""
+"""int8 models: making them, and their layers and blobs in integers.
+
+The search, the evaluation and the commands make int8 models in the same way, by `make_int8`.
+"""
 
 from collections.abc import Collection
 

@@ -1,4 +1,8 @@
-"""Matching the layers of a float model with those of its int8 model, by layer name."""
+"""Matching the layers of a float model with those of its int8 model, by layer name.
+
+An int8 model from another tool, or one that passes have rewritten, may lack layers of the float
+model, and may name blobs differently. Only matched layers can be compared.
+"""
 
 from dataclasses import dataclass
 

@@ -1,5 +1,9 @@
 """Latencies of the float and the int8 model in the runtime, in whole and by layer, and the layers
-that are better left in float."""
+that are better left in float.
+
+A layer can be slower in int8: its input and output are converted, and not all kernels are as fast.
+Only a measurement on the processor shows which layers these are.
+"""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,8 @@
-"""Changing weights layer by layer, by the errors of the int8 model."""
+"""Changing weights layer by layer, by the errors of the int8 model.
+
+Bias correction and GPTQ share the order of the layers: each layer is fitted to inputs that contain
+the effect of the changes before it.
+"""
 
 from collections.abc import Callable, Collection
 

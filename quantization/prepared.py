@@ -1,4 +1,8 @@
-"""A model in files for the runtime, with the layers that can be int8."""
+"""A model in files for the runtime, with the layers that can be int8.
+
+The processes with the runtime read models from files. The files are temporary, and all steps of a
+quantization share them.
+"""
 
 import hashlib
 import tempfile

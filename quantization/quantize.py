@@ -17,7 +17,7 @@ from ..transforms.quantization.records import LayerDecision
 from .collecting import collect_statistics
 from .correcting import correct_biases
 from .equalizing import equalize
-from .evaluation import Evaluation, LayerEvaluation
+from .evaluation import Evaluation
 from .evaluator import Evaluator
 from .fitting import fit_weights
 from .int8_models import make_int8, quantized, scaled_at_run_time, store_floats
@@ -78,16 +78,16 @@ class Quantization(Displayed):
         if self.evaluation is None:
             rows = [(*each.remark.layers[:1], each.remark.note or "") for each in self.layers]
             return [("layer", "decision"), *rows]
-        found = sorted(self.evaluation.layers, key=_error_of, reverse=True)
+        found = sorted(
+            self.evaluation.layers,
+            key=lambda each: -1.0 if each.difference is None else each.difference.error,
+            reverse=True,
+        )
         rows = [(each.layer.label, each.kind, *each.cells()) for each in found]
         outputs = [(label, "", *cells[:3]) for label, cells in self.evaluation.output_rows()]
         errors = [each.error for each in self.evaluation.outputs.values()]
         worst = [outputs.pop(errors.index(max(errors)))] if errors else []
         return [("layer", "arithmetic", "snr", "cosine", "largest"), *worst, *rows, *outputs]
-
-
-def _error_of(layer: LayerEvaluation) -> float:
-    return -1.0 if layer.difference is None else layer.difference.error
 
 
 def quantize(

@@ -1,4 +1,8 @@
-"""The options of a quantization."""
+"""The options of a quantization: one record for the command, the Python API and batches.
+
+The record checks that options do not contradict each other, and divides the samples among
+calibration, changes of weights and evaluation.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field

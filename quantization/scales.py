@@ -1,7 +1,14 @@
 """The scales of a model: of weights from their values, of blobs from their histograms.
 
 A scale is 127 / threshold: larger magnitudes are clipped to the threshold, which one of several
-methods chooses.
+methods chooses. A low threshold clips much, a high one makes steps of threshold / 127 that are
+coarse for all elements.
+
+Example: a million elements spread evenly from 0 to 1, and one element 10. Rounding makes a square
+error of step^2 / 12 for each element. With the threshold 10 (`minmax`) the sum is about 520. With
+the threshold 1 (`percentile`) rounding makes 5, and clipping 10 to 1 makes 81. `mse` finds the
+least sum, 84, at the threshold 1.7. `kl` compares frequencies, not distances: one element of a
+million counts little, and the threshold is 1.0.
 """
 
 from collections.abc import Callable, Mapping
@@ -127,18 +134,12 @@ LARGEST_SCALE = float(np.finfo("f4").max)
 _CLIP_RATIOS = np.linspace(1, 0.5, 51)
 
 
-def _aciq_thresholds(rows: Array) -> Array:
-    return np.array([aciq_threshold(float(n), rows.shape[1]) for n in largest_of_rows(rows)])
-
-
-def _mse_thresholds(rows: Array) -> Array:
-    return largest_of_rows(rows) * best_clip_ratios(rows, QMAX, _CLIP_RATIOS)
-
-
 WEIGHT_METHODS: Mapping[str, Callable[[Array], Array]] = {
     "minmax": largest_of_rows,
-    "mse": _mse_thresholds,
-    "aciq": _aciq_thresholds,
+    "mse": lambda rows: largest_of_rows(rows) * best_clip_ratios(rows, QMAX, _CLIP_RATIOS),
+    "aciq": lambda rows: np.array(
+        [aciq_threshold(float(largest), rows.shape[1]) for largest in largest_of_rows(rows)]
+    ),
 }
 """The methods that choose the clipping threshold of each row of weights."""
 

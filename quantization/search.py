@@ -1,4 +1,10 @@
-"""Search for the layers that must stay float to keep the error within a limit."""
+"""Search for the layers that must stay float to keep the error within a limit.
+
+Example: alone in int8, the layers a, b, c and d make errors of 8, 4, 2 and 1; all together make 15,
+and the limit is 4. With a in float 7 are left, with a and b 3. So a and b stay float. Each is tried
+once more in int8, as errors add up only nearly: with b in int8 the error is 7, with a 11. Both stay
+float.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,8 @@
-"""The processes that run models (see `worker.py`), one or several at once."""
+"""The processes that run models (see `worker.py`), one or several at once.
+
+The runtime works in other processes, so that a crash in it becomes a message, and samples are
+computed in parallel.
+"""
 
 import os
 import sys

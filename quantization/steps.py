@@ -1,4 +1,7 @@
-"""The steps of a quantization: records of their results, and an observer that receives them."""
+"""The steps of a quantization: records of their results, and an observer that receives them.
+
+The library prints nothing: the command prints the records, and the Python API returns them.
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,8 @@
-"""Samples, and the sources of their values: images, arrays in files, and arrays in memory."""
+"""Samples, and the sources of their values: images, arrays in files, and arrays in memory.
+
+A source has the shape of its values before it reads them. So all samples are checked first, and a
+wrong one is an error at the start, not after hours.
+"""
 
 import hashlib
 import os

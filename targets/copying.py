@@ -1,4 +1,8 @@
-"""Copying bytes from file to file, in the kernel where possible, at any size."""
+"""Copying bytes from file to file, in the kernel where possible, at any size.
+
+Most weights of a model do not change. Their bytes need not pass through this process, and on some
+file systems copies share the blocks of the original.
+"""
 
 import contextlib
 import errno

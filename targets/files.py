@@ -1,4 +1,7 @@
-"""Atomic writing of files: into temporary files, which are renamed at the end."""
+"""Atomic writing of files: into temporary files, which are renamed at the end.
+
+A full disk, an error or Ctrl-C leaves all old files as they were, and no temporary file.
+"""
 
 import contextlib
 import errno

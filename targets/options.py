@@ -1,4 +1,5 @@
-"""The options of printing IR."""
+"""The options of printing IR, in a module that imports no dialect: command lines need them
+early."""
 
 from enum import Enum
 from typing import NamedTuple

@@ -161,7 +161,13 @@ def check_unread(target: str, read: Sequence[str]) -> None:
 def _uses(file: str, own: str | None, weights: str) -> bool:
     """Whether the model whose graph is in `file` has its weights in that file. `own` is the `.bin`
     of a `.param`; IR names its weight files."""
-    return (own is not None and same_place(own, weights)) or _refers_to(file, weights)
+    if own is not None and same_place(own, weights):
+        return True
+    folder, real = os.path.dirname(os.path.abspath(file)), os.path.realpath(weights)
+    with open(file, "rb") as f:
+        names = {name for line in f for name in _REFERENCE.findall(line)}
+    paths = (os.path.join(folder, os.fsdecode(_ESCAPE.sub(_unescaped, name))) for name in names)
+    return any(os.path.realpath(path) == real for path in paths)
 
 
 def _would_change(files: OutputFiles, path: str) -> bool:
@@ -170,15 +176,6 @@ def _would_change(files: OutputFiles, path: str) -> bool:
     if temporary is None or not os.path.isfile(path):
         return False
     return not filecmp.cmp(temporary, path, shallow=False)
-
-
-def _refers_to(mlir: str, weights: str) -> bool:
-    """Whether the text of an `.mlir` refers to that file."""
-    folder, real = os.path.dirname(os.path.abspath(mlir)), os.path.realpath(weights)
-    with open(mlir, "rb") as f:
-        names = {name for line in f for name in _REFERENCE.findall(line)}
-    paths = (os.path.join(folder, os.fsdecode(_ESCAPE.sub(_unescaped, name))) for name in names)
-    return any(os.path.realpath(path) == real for path in paths)
 
 
 def _unescaped(escape: re.Match[bytes]) -> bytes:

@@ -1,4 +1,8 @@
-"""`ncnn-opt --audit`: its options, and the report."""
+"""`ncnn-opt --audit`: its options, and the report.
+
+An audit checks a file from a stranger and writes no model. So it takes few of the options of
+`ncnn-opt`, and has a command line of its own.
+"""
 
 import argparse
 import re

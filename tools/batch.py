@@ -1,4 +1,8 @@
-"""Many models in one command: the options, and the display of a running batch."""
+"""Many models in one command: the options, and the display of a running batch.
+
+Each command provides a `OneModel`: how one model is parsed and processed. The rest is equal for all
+commands, and stands here.
+"""
 
 import argparse
 import os

@@ -1,4 +1,8 @@
-"""`ncnn-opt --check` and `ncnn-opt --audit` with many models."""
+"""`ncnn-opt --check` and `ncnn-opt --audit` with many models.
+
+Both only read models. So they take several models without `--output-dir`, unlike a batch that
+rewrites models.
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,8 @@
-"""The work of `ncnn-compile`."""
+"""The work of `ncnn-compile`: from its parsed options to a request to the driver.
+
+`ncnn_compile_main.py` imports this module after it has parsed the command line, so that `--help`
+and wrong options need no compiler.
+"""
 
 import argparse
 import os
@@ -22,10 +26,12 @@ from .process import Command
 def compile_model(args: argparse.Namespace, process: Command) -> Sequence[str]:
     """Compile a model, or print the pipeline. Return the written files. Raises one of
     `USER_ERRORS`."""
+    # Only IREE reads parameters; an .mlir is for all tools.
+    for_all_tools = args.output is not None and args.output.endswith(".mlir")
     options = CompileOptions(
         args.target_device,
         args.target_cpu,
-        weights=args.externalize or _default_place(args.output),
+        weights=args.externalize or ("resources" if for_all_tools else WEIGHT_STYLES[0]),
         target_triple=args.target_triple,
         flags=tuple(args.iree_flag),
         cache=None if args.no_cache else default_folder(),
@@ -61,12 +67,6 @@ def compile_model(args: argparse.Namespace, process: Command) -> Sequence[str]:
         tuning=Tuning(seconds, args.autotune_cache) if args.autotune else None,
     )
     return compile_file(request)
-
-
-def _default_place(output: str | None) -> str:
-    """Return the place of weights if the user names none. Only IREE reads parameters; an .mlir is
-    for all tools."""
-    return "resources" if output is not None and output.endswith(".mlir") else WEIGHT_STYLES[0]
 
 
 def compile_one(args: argparse.Namespace) -> Mapping[str, int]:

@@ -1,4 +1,8 @@
-"""The work of `ncnn-export`."""
+"""The work of `ncnn-export`: from its parsed options to a request to the driver.
+
+`ncnn_export_main.py` imports this module after it has parsed the command line, so that `--help` is
+fast.
+"""
 
 import tempfile
 from argparse import Namespace

@@ -1,4 +1,8 @@
-"""The work of `ncnn-opt` with many models."""
+"""The work of `ncnn-opt` with many models.
+
+On Linux the processes of a batch are forked. So all layers and patterns are imported before the
+fork, not once in each process.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,8 @@
-"""Options about the model that is written: its part, outputs, shapes and storage."""
+"""Options about the model that is written: its part, outputs, shapes and storage.
+
+Each of these options stands for a pass with its parameters. Users need not know the names of these
+passes, nor where in the pipeline they stand.
+"""
 
 import argparse
 from collections.abc import Mapping, Sequence

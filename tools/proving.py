@@ -1,4 +1,8 @@
-"""`ncnn-opt --check-certificate` and `ncnn-opt --prove-pdl`."""
+"""`ncnn-opt --check-certificate` and `ncnn-opt --prove-pdl`.
+
+Neither optimizes a model, so each has a parser of its own. `ncnn_opt_main.py` imports this module
+only for these two options.
+"""
 
 import sys
 from collections.abc import Sequence

@@ -1,4 +1,8 @@
-"""The work of `ncnn-report`."""
+"""The work of `ncnn-report`: checks of its options, and the report in the kind that they select.
+
+`ncnn_report_main.py` imports this module after it has parsed the command line, so that `--help` is
+fast.
+"""
 
 import argparse
 import os

@@ -1,4 +1,8 @@
-"""The work of `ncnn-run`."""
+"""The work of `ncnn-run`: which options may stand together, and the request that follows.
+
+One command runs, compares and times models, here, on devices and as native code. An option without
+effect on the chosen work is an error, not ignored.
+"""
 
 import argparse
 import os

@@ -1,4 +1,7 @@
-"""Constants of layers that scale and shift channels, in the form that epilogues read."""
+"""Constants of layers that scale and shift channels, in the form that epilogues read.
+
+BatchNorm has four weights, an epilogue one factor and one summand per channel.
+"""
 
 from collections.abc import Sequence
 from typing import Any, cast

@@ -1,4 +1,11 @@
-"""Search for a term in the code of an epilogue."""
+"""Search for a term in the code of an epilogue.
+
+A layer's formula is a term with parameters. It is found in code that other passes have simplified:
+operands are exchanged, and operations with a neutral element are gone.
+
+Example: the term `a * x + b` is found in `3 + y` with x = y, a = 1 and b = 3. The sum has its
+operands exchanged, and the product is absent because its factor is neutral.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

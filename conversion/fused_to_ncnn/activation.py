@@ -1,4 +1,8 @@
-"""Activations that the layer of an anchor can compute."""
+"""Activations that the layer of an anchor can compute.
+
+ncnn computes an activation in the loop of a convolution or InnerProduct. A layer of its own would
+read and write the blob once more.
+"""
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, OpResult, SSAValue

@@ -1,4 +1,9 @@
-"""The layer of each anchor."""
+"""The layer of each anchor.
+
+One operation stands for several layer types of ncnn: rank and groups of a `fused.conv` determine
+whether it is a Convolution, a Convolution1D or a ConvolutionDepthWise. A property that none of them
+has is the reason why an operation stays.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

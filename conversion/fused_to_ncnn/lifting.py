@@ -1,4 +1,9 @@
-"""The pass that converts `fused` operations into layers."""
+"""The pass that converts `fused` operations into layers.
+
+It is the inverse of `convert-ncnn-to-fused`: a model that was optimized as fused operations runs in
+ncnn again. `anchors.py` has the layer of the operation, `activation.py` the activation in it, and
+`instruction_selection.py` the layers behind it.
+"""
 
 from xdsl.context import Context
 from xdsl.dialects import arith

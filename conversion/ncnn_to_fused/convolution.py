@@ -1,4 +1,8 @@
-"""Convolutions and deconvolutions as anchors."""
+"""Convolutions and deconvolutions as anchors.
+
+All their layer types, from 1-D to 3-D and with groups, become `fused.conv` or
+`fused.conv_transpose`, so that later passes handle two operations.
+"""
 
 from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Attribute

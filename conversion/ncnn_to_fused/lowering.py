@@ -1,4 +1,8 @@
-"""The pass that converts layers into `fused` operations."""
+"""The pass that converts layers into `fused` operations.
+
+It holds the table of the functions that plan an operation; facts about single layer types are in
+the modules beside it.
+"""
 
 from collections.abc import Mapping
 from functools import partial

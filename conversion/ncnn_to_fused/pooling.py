@@ -1,4 +1,8 @@
-"""Pooling as an anchor."""
+"""Pooling as an anchor.
+
+ncnn's ways to pad become explicit pads, and its rules of counting them in a mean become one
+property of `fused.pool`.
+"""
 
 from xdsl.dialects.builtin import UnitAttr, f32
 from xdsl.ir import Attribute

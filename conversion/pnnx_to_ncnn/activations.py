@@ -1,4 +1,7 @@
-"""Element-wise functions, softmax and GLU."""
+"""Element-wise functions, softmax and GLU.
+
+Most are one layer of ncnn, on a blob of any shape. The others are composed of several layers.
+"""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

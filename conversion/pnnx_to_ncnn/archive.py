@@ -1,4 +1,7 @@
-"""The values of weights in a `.pnnx.bin`."""
+"""The values of weights in a `.pnnx.bin`.
+
+A value is read when a lowering asks for it. NumPy has no bfloat16, which becomes float32 here.
+"""
 
 from collections.abc import Mapping
 from typing import Any

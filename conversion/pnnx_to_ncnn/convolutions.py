@@ -1,4 +1,8 @@
-"""Convolutions and transposed convolutions with weights of their own."""
+"""Convolutions and transposed convolutions with weights of their own.
+
+A blob has no batch. Several images are further channels, in groups of their own with the same
+weights.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

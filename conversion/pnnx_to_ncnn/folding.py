@@ -1,4 +1,8 @@
-"""Operators of constants, computed while the model is converted."""
+"""Operators of constants, computed while the model is converted.
+
+PyTorch computes shapes and masks by operators on small tensors. ncnn has no layers for most of
+them, and needs none: they do not depend on the inputs.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -164,7 +168,6 @@ def _compute(op: OperatorOp, values: Sequence[Array], shape: tuple[int, ...]) ->
 
 
 def _index(cuts: Mapping[int, tuple[int, int, int, bool]], rank: int) -> tuple[Any, ...]:
-    """Return the index of a slice."""
     whole: list[Any] = [slice(None)] * rank
     for axis, (start, stop, step, dropped) in cuts.items():
         whole[axis] = start if dropped else slice(start, stop, step)

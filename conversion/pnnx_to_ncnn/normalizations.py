@@ -1,4 +1,8 @@
-"""Normalizations."""
+"""Normalizations.
+
+ncnn normalizes along one axis, or over the channels of one image. So the axes of a LayerNorm become
+one axis, and the images of a GroupNorm become further groups.
+"""
 
 from collections.abc import Mapping, Sequence
 from math import prod

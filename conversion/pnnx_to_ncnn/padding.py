@@ -1,4 +1,8 @@
-"""Padding and rolling along any axes."""
+"""Padding and rolling along any axes.
+
+ncnn pads the innermost axes of a blob. For another axis the tensor becomes a blob `outer x n x
+inner`, whose middle axis is padded; several axes take one layer each.
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,8 @@
-"""The lowering of each type of operator."""
+"""The lowering of each type of operator.
+
+Each module beside this one has a table of its own operators. Here they are joined with the
+operators that patterns of the repair replace.
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,13 @@
-"""Writers of channels-last copies (`builder.py`), except of convolutions."""
+"""Writers of channels-last copies (`builder.py`), except of convolutions.
+
+A channels-last copy is fast only if its neighbours need not be transposed for it. So layers between
+convolutions compute copies, too, where an operand has one. A writer returns `None` where the blob
+itself is better.
+
+Example: Convolution, ReLU, Pooling, Flatten. The convolution writes `h x w x channels`. The kernels
+of the ReLU and the Pooling read that, and write the same layout. Flatten needs the elements in the
+order of the blob, so that one transposition stands before it instead of one behind each layer.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product

@@ -1,4 +1,9 @@
-"""Dynamic extents as values of `index` type."""
+"""Dynamic extents as values of `index` type.
+
+A symbolic extent is a term over the extents of the inputs (`h + 2`, `h // 2`). MLIR has no such
+types, so the code computes an extent once, from `tensor.dim` of an input, and all operations read
+that value.
+"""
 
 from collections.abc import Sequence
 from typing import Any, cast

@@ -326,15 +326,12 @@ FORMS = (
 def costs_of(node: Convolve, processor: VectorUnit) -> dict[str, float]:
     """Return the costs of the forms that apply to a convolution by name, in ascending order. The
     result is empty if the number of channels is not statically known."""
-    found = {form.name: form.cost(node, processor) for form in _applying(node)}
-    return dict(sorted(found.items(), key=lambda item: item[1]))
-
-
-def _applying(node: Convolve) -> list[ConvolutionForm]:
     if not is_static(node.weight) or not isinstance(node.x.shape[0], int):
-        return []
+        return {}
     static = is_static(node.x)
-    return [form for form in FORMS if (static or form.is_dynamic) and form.applies(node)]
+    forms = [form for form in FORMS if (static or form.is_dynamic) and form.applies(node)]
+    found = {form.name: form.cost(node, processor) for form in forms}
+    return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
 def form_of(kernels: LinalgWriter, node: Convolve) -> ConvolutionForm | None:

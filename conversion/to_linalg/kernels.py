@@ -170,11 +170,6 @@ class LinalgWriter:
         self._collect(node, access, found, root)
         return found
 
-    def _is_inside(self, node: Node, root: bool) -> bool:
-        return isinstance(node, nodes.Elementwise | nodes.View) and (
-            root or node not in self.tensors
-        )
-
     def _collect(
         self, node: Node, access: Access, leaves: dict[tuple[Node, Access], int], root: bool = False
     ) -> None:
@@ -185,7 +180,8 @@ class LinalgWriter:
             if isinstance(node, nodes.Scalar) or (node, access) in seen:
                 continue
             seen.add((node, access))
-            if not self._is_inside(node, root):
+            may_be_inside = root or node not in self.tensors
+            if not may_be_inside or not isinstance(node, nodes.Elementwise | nodes.View):
                 leaves.setdefault((node, access), len(leaves))
             elif isinstance(node, nodes.View):
                 pending.append((node.of, through(node, access), False))

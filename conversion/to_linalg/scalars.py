@@ -1,4 +1,8 @@
-"""Scalar operations of `arith` and `math`: by their names, and as the body of a kernel."""
+"""Scalar operations of `arith` and `math`: by their names, and as the body of a kernel.
+
+A chain of element-wise nodes becomes one loop body. `Elements` writes it, each node once, however
+many nodes read it.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache

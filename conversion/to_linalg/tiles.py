@@ -5,6 +5,11 @@ their own. Here only the weight is laid out, once, as vectors of outputs. A tile
 registers while a kernel reads the rows of the other factor, and the same kernel computes the
 element-wise operation behind the product. IREE takes the extents of tiles from attributes of its
 dialects `iree_codegen` and `iree_cpu`.
+
+Example, for AVX2 with its 8 floats a vector and 12 vectors of sums a tile: 196 rows times a weight
+with 64 outputs, which are 8 vectors. Two vectors divide 8, so a tile has 2 vectors of outputs and 6
+rows. Threads compute 8 parts of 98 rows and 2 vectors. 6 does not divide 98, so that IREE peels the
+loop over rows.
 """
 
 from collections.abc import Sequence

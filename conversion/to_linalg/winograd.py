@@ -5,6 +5,8 @@ per pair of channels. The definition takes `9 * m * m`:
 
     Y = A^T [ (G g G^T) * (B^T d B) ] A
 
+Example: a tile of 4 x 4 outputs takes 6 * 6 = 36 products instead of 9 * 16 = 144.
+
 The products of all tiles are `t * t` matrix products. The transforms work on channels-last copies,
 so no vector crosses a border. Each transform handles one axis at a time, as an element-wise kernel
 over the t (or m) slices along that axis. The kernel's transform depends on the weight only, so a

@@ -1,4 +1,8 @@
-"""The writers of all kinds of nodes."""
+"""The writers of all kinds of nodes: one function for each, and the table of them.
+
+In the style for other MLIR tools each node is written as a blob. For IREE the writers of
+channels-last copies are tried first.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast

@@ -1,4 +1,8 @@
-"""Arrays that record the operations of NumPy's functions and operators."""
+"""Arrays that record the operations of NumPy's functions and operators.
+
+They take the place of NumPy's arrays in the reference semantics, which are written for NumPy. A
+computation that depends on the values of elements raises `NotTraced`, since these are not known.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast

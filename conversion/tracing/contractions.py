@@ -1,4 +1,11 @@
-"""Matrix products and einsums."""
+"""Matrix products and einsums.
+
+Both become one kind of node, a sum of products over loops. Transposed and repeated factors are not
+written as tensors: their axes are assigned to other loops.
+
+Example: `a @ b.T`, of 2x3 and 4x3, has the loops i, j and k. The factors have the axes (i, k) and
+(j, k), and the result has (i, j).
+"""
 
 from collections.abc import Sequence
 

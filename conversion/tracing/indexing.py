@@ -1,4 +1,7 @@
-"""Reads and writes of elements: `x[…]` and `x[…] = y`."""
+"""Reads and writes of elements: `x[…]` and `x[…] = y`.
+
+Nodes are immutable, so a write returns a new node, of which the traced array then consists.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
@@ -37,7 +40,9 @@ def put(node: Node, key: Any, value: Node) -> Node:
     if any(map(_is_array, keys)):
         raise NotTraced("elements are written at computed indices")
     box = _box(node, keys)
-    part = nodes.reshape(nodes.broadcast(_as_array(value, box.shape), box.shape), box.sizes)
+    if isinstance(value, nodes.Scalar):
+        value = nodes.View(box.shape, value.dtype, value, (None,) * len(box.shape))
+    part = nodes.reshape(nodes.broadcast(value, box.shape), box.sizes)
     if box.sizes == node.shape:
         return part
     if isinstance(node, nodes.View) and isinstance(node.of, nodes.Scalar):
@@ -65,13 +70,6 @@ def _placed(part: Node, box: IndexBox, rest: nodes.Scalar, shape: Extents) -> No
         used = (*before, (n - 1) * stride + 1, *after)
         part = nodes.Slice(used, part.dtype, flat, (0,) * len(used), (1,) * len(used))
     return nodes.Pad(shape, part.dtype, part, box.offsets, rest)
-
-
-def _as_array(value: Node, shape: Sequence[Extent]) -> Node:
-    """Return a number as an array."""
-    if not isinstance(value, nodes.Scalar):
-        return value
-    return nodes.View(tuple(shape), value.dtype, value, (None,) * len(shape))
 
 
 def _is_array(key: Any) -> bool:

@@ -1,4 +1,8 @@
-"""Loops whose steps depend on earlier steps; one step is traced."""
+"""Loops whose steps depend on earlier steps; one step is traced.
+
+An RNN runs a step for each row of its input, often of a dynamic number. Its step is traced with
+parameters in place of the row and the state, and becomes the body of an `scf.for`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,13 @@
-"""Traced forms of functions of the reference semantics."""
+"""Traced forms of functions of the reference semantics.
+
+Traced one NumPy call after the other, a convolution would be many slices and sums. Here it is one
+node, for which `to_linalg` chooses a form.
+
+Example, of a transposed convolution by phases (`_phases`): stride 2 and the kernel (a, b, c, d), in
+one dimension. Zeros between the inputs would make 4 products per output, 2 of them with a zero. But
+the output 2i is `a x[i] + c x[i-1]`, and 2i + 1 is `b x[i] + d x[i-1]`. So one convolution of 2
+outputs with the kernels (c, a) and (d, b) computes both, and their pixels are interleaved.
+"""
 
 from collections.abc import Sequence
 from itertools import product

@@ -1,4 +1,8 @@
-"""The scalar operations of NumPy's element-wise functions."""
+"""The scalar operations of NumPy's element-wise functions.
+
+The table maps a function and the kind of its elements to an operation of `arith` or `math`; types
+follow NumPy's rules of promotion.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

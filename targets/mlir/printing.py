@@ -1,4 +1,8 @@
-"""Printing of IR, and of the weights that it refers to."""
+"""Printing of IR, and of the weights that it refers to.
+
+A weight of a file is printed as a reference relative to the folder of the text. Weights without a
+file are printed as their values, or left out.
+"""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,8 @@
-"""Writing an `.mlir` and its weight file."""
+"""Writing an `.mlir` and its weight file: both or none.
+
+The weights of a module may be in several files, or in memory. References in the text are to one
+file.
+"""
 
 import os
 

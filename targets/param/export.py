@@ -1,4 +1,8 @@
-"""Export of the `ncnn` dialect to `.param` and `.bin`."""
+"""Export of the `ncnn` dialect to `.param` and `.bin`.
+
+The result is a graph of plain records and a list of weights, which `writing.py` writes in three
+formats.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Mapping

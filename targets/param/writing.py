@@ -1,4 +1,7 @@
-"""Writing a `.param` and its `.bin`, or a `.mem.h`."""
+"""Writing a `.param` and its `.bin`, or a `.mem.h`.
+
+The runtime reads graph and weights as one: both files appear together, or neither.
+"""
 
 import io
 import os

@@ -1,4 +1,7 @@
-"""Export of the `pnnx` dialect to `.pnnx.param` and `.pnnx.bin`."""
+"""Export of the `pnnx` dialect to `.pnnx.param` and `.pnnx.bin`.
+
+With it, a graph that was edited as IR becomes PNNX's files again.
+"""
 
 import os
 from collections.abc import Generator, Iterable, Iterator

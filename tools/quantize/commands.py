@@ -1,4 +1,8 @@
-"""The commands of `ncnn-quantize`."""
+"""The commands of `ncnn-quantize`: from their parsed options to calls of `quantization/`.
+
+`ncnn_quantize_main.py` imports this module after it has parsed the command line, so that `--help`
+is fast.
+"""
 
 import argparse
 from collections.abc import Callable, Mapping

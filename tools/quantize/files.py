@@ -1,4 +1,8 @@
-"""The models that commands of `ncnn-quantize` read and write."""
+"""The models that commands of `ncnn-quantize` read and write.
+
+A quantization can take hours. So all outputs are checked before it starts: that each can be
+written, and that none replaces an input.
+"""
 
 import argparse
 import os

@@ -1,4 +1,8 @@
-"""Printing the steps and the result of a quantization."""
+"""Printing the steps and the result of a quantization.
+
+`quantization/` reports steps to an observer and prints nothing. The observer of the commands is
+here.
+"""
 
 import argparse
 import os
