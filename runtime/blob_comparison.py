@@ -16,7 +16,7 @@ from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.layer import LayerOp
 from ..formats.columns import aligned, printable
 from ..interpreters.run import blobs_of
-from .equivalence import relative_error
+from .differences import relative_error
 from .host import Array
 
 

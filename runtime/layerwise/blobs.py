@@ -19,8 +19,8 @@ from ...dialects.ncnn.lookup import model_of
 from ...interpreters.errors import RunError
 from ...interpreters.ncnn import semantics_of
 from ...interpreters.run import blobs_of, run
+from ..differences import relative_error
 from ..engines import run_ncnn
-from ..equivalence import relative_error
 from ..host import Array
 from ..process import Runtime
 

@@ -15,7 +15,7 @@ from ...formats.columns import printable
 from ...formats.displays import Displayed
 from ...interpreters.errors import RunError
 from ...interpreters.source.steps import Array, SourceModel, as_tensor
-from ..equivalence import relative_error
+from ..differences import relative_error
 from .blobs import BlobIndex, RunBlobs, run_all
 from .comparison_text import lines_of
 from .differences import OperatorDifference, first_difference, wrong_outputs

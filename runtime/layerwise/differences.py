@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...interpreters.source.steps import Array, SourceStep, as_array, as_tensor
-from ..equivalence import relative_error
+from ..differences import relative_error
 from .blobs import RunLayer
 from .evaluation import OperandValues, blobs_behind
 
