@@ -18,7 +18,7 @@ from ..dialects.ncnn.cost import blob_bytes, total
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.shapes.terms import Extent
 from .target_info import Processor
-from .tuning import processors_for
+from .tuning_facts import processors_for
 
 FLOAT_BYTES = 4
 

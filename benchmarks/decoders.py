@@ -14,8 +14,8 @@ from ncnn_opt.dialects.ncnn.elementwise import BinaryOpOp
 from ncnn_opt.dialects.ncnn.function import named, set_outputs
 from ncnn_opt.dialects.ncnn.lookup import layers_of, model_of
 from ncnn_opt.dialects.ncnn.normalization import RMSNormOp
-from ncnn_opt.driver.decoding import Decoder, Tokens
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.decoder import Decoder, Tokens
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.driver.pipelines import run_pipeline
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.runtime.differences import relative_error

@@ -11,11 +11,11 @@ from ncnn_opt.analysis.input_shapes import contradictions
 from ncnn_opt.dialects.ncnn.function import output_names
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.errors import USER_ERRORS, describe
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.runtime.feeding import take_shapes
 from ncnn_opt.runtime.host import Array
 from ncnn_opt.runtime.process import Failure, Runtime
+from ncnn_opt.runtime.trial_shapes import take_shapes
 
 from .inputs import inputs_for, shapes_for
 from .latency import Crash, run_tool, stem_of

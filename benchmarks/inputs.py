@@ -9,7 +9,7 @@ from ncnn_opt.analysis.random_inputs import inputs_of, random_input
 from ncnn_opt.analysis.shape_inference import drop_hints, set_input_shapes
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.weight_specs import Shape
-from ncnn_opt.driver.files import read_model, write_model
+from ncnn_opt.driver.model_files import read_model, write_model
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.runtime.host import Array
 from ncnn_opt.targets import Output

@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 from ncnn_opt.analysis.random_inputs import inputs_of, random_input
 from ncnn_opt.driver.errors import USER_ERRORS, describe
-from ncnn_opt.driver.files import write_model
+from ncnn_opt.driver.model_files import write_model
 from ncnn_opt.native.artifact import save
 from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.form_tuning import DRIVER, ON_ONE_THREAD, Hooks, Tuning, fastest
 from ncnn_opt.native.options import CompileOptions
 from ncnn_opt.native.program import Compiled, compile_module
-from ncnn_opt.native.tuning import DRIVER, ON_ONE_THREAD, Hooks, Tuning, fastest
 from ncnn_opt.paired_times.ratio import Ratio
 from ncnn_opt.targets import Output
 from xdsl.dialects.builtin import ModuleOp

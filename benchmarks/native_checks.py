@@ -24,15 +24,15 @@ from ncnn_opt.dialects.ncnn.function import output_names, outputs_of
 from ncnn_opt.dialects.ncnn.int8 import StaticInt8
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.reduction import SoftmaxOp
-from ncnn_opt.driver.compiling import run_passes, set_shapes
+from ncnn_opt.driver.compile_file import run_passes, set_shapes
 from ncnn_opt.driver.errors import USER_ERRORS, describe
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.driver.sidecar_files import attach_to_module, read_pnnx
 from ncnn_opt.formats.file_names import weights_beside
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.interpreters.run import blobs_of, run
-from ncnn_opt.native.compiling import find_compiler
 from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.iree_compile import find_compiler
 from ncnn_opt.native.options import CompileOptions
 from ncnn_opt.native.program import Program, compile_module
 from ncnn_opt.transforms import REPAIR, get_all_passes

@@ -9,8 +9,8 @@ from pathlib import Path
 from statistics import geometric_mean
 
 from ncnn_opt.driver.errors import USER_ERRORS, describe
-from ncnn_opt.driver.files import read_model, write_model
 from ncnn_opt.driver.input_forms import take_input_shapes
+from ncnn_opt.driver.model_files import read_model, write_model
 from ncnn_opt.driver.sidecar_files import read_pnnx
 from ncnn_opt.formats.file_names import weights_beside
 from ncnn_opt.frontends import ReadOptions

@@ -10,7 +10,7 @@ from time import monotonic
 from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.driver.reducing.failures import Differs, Ends, FailureTest, PassCrashes, Script
 from ncnn_opt.driver.reducing.operators import find_wrong_operator
 from ncnn_opt.driver.reducing.reducer import Reducer

@@ -42,7 +42,7 @@ from ncnn_opt.dialects.ncnn.params import Value
 from ncnn_opt.dialects.ncnn.weights import make_weight
 from ncnn_opt.dialects.shapes.analysis import Shapes
 from ncnn_opt.driver.errors import USER_ERRORS, describe
-from ncnn_opt.driver.files import read_model, write_model
+from ncnn_opt.driver.model_files import read_model, write_model
 from ncnn_opt.formats.file_names import weights_beside
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets import Output, target_for

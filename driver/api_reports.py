@@ -1,6 +1,6 @@
 """Reports of models in memory, with measurements.
 
-`reporting.py` reads the models of `ncnn-report` from files. A model of the Python API may have no
+`reporter.py` reads the models of `ncnn-report` from files. A model of the Python API may have no
 file, so its report begins with the module.
 """
 
@@ -13,14 +13,14 @@ from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.weight_specs import Shape
 from ..dialects.xdsl_extras.warning import warn
 from ..report.noise import read_measured
-from ..report.saving import facts_of
+from ..report.report_files import facts_of
 from ..report.structured import model_json
-from ..runtime.feeding import random_inputs, take_shapes
+from ..runtime.trial_shapes import random_inputs, take_shapes
 from ..samples.reader import Data, samples_in
-from ..targets.overwriting import Origin
-from .files import InputModel
-from .reporting import add_measured, add_ranges, shapes_of
-from .timing import time_models
+from ..targets.output_checks import Origin
+from .latency import time_models
+from .model_files import InputModel
+from .reporter import add_measured, add_ranges, shapes_of
 
 
 def measured_json(

@@ -16,13 +16,13 @@ from typing import Any, cast
 from ..formats.errors import parsing
 from ..formats.file_names import weights_beside
 from ..frontends import ReadOptions
-from ..proofs.steps import SOLVER
+from ..proofs.step_proofs import SOLVER
 from ..runtime.process import Runtime
-from ..targets.files import check_writable, write_file
+from ..targets.atomic_files import check_writable, write_file
 from .errors import UsageError
-from .files import InputModel
 from .messages import print_note
-from .optimizing import Optimizer
+from .model_files import InputModel
+from .optimizer import Optimizer
 from .pipelines import passes_in, pipeline_text
 from .replay import Replay
 from .requests import Request

@@ -23,12 +23,12 @@ from ..runtime.agreement import Agreement, compare_outputs
 from ..runtime.blob_comparison import producer_of
 from ..runtime.latency import Latency, measure
 from ..runtime.stopwatch import Timed, TimedCode
-from .files import InputModel
 from .input_values import read_inputs
+from .latency import compiled_model, timed_model
 from .messages import print_result
+from .model_files import InputModel
 from .model_runs import Blobs, ModelRun, RunOutcome, RunRequest
 from .progress import Clock
-from .timing import compiled_model, timed_model
 
 
 def run_compiled(request: RunRequest) -> RunOutcome:

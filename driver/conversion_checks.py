@@ -16,9 +16,8 @@ from ..dialects.ncnn.lookup import model_of
 from ..dialects.pnnx.operations import GraphOp, graph_in
 from ..formats.file_names import weights_beside
 from ..interpreters.errors import RunError
-from ..interpreters.source.steps import Array
+from ..interpreters.source.source_steps import Array
 from ..runtime.engines import run_ncnn
-from ..runtime.feeding import random_inputs
 from ..runtime.layerwise.blobs import ordered_outputs
 from ..runtime.layerwise.comparison import (
     TOLERANCE,
@@ -27,8 +26,9 @@ from ..runtime.layerwise.comparison import (
     tensors_of,
 )
 from ..runtime.layerwise.comparison_text import reason_of_disagreement
-from ..runtime.layerwise.evaluation import outputs_of
+from ..runtime.layerwise.operand_values import outputs_of
 from ..runtime.process import Runtime
+from ..runtime.trial_shapes import random_inputs
 from ..transforms import REPAIR
 from .observers.run_observer import RunObserver
 from .source_models import HalfWeights, source_of_graph

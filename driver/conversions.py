@@ -13,17 +13,17 @@ from ..interpreters.errors import RunError
 from ..quantization.blob_errors import snr_of
 from ..runtime.process import Runtime
 from ..targets import Output
-from ..targets.files import check_writable
-from ..targets.overwriting import Origin
+from ..targets.atomic_files import check_writable
+from ..targets.output_checks import Origin
 from ..targets.param.export import summarize
 from .api_pipelines import passes_of_optimize
 from .errors import UsageError
 from .export_checks import ModuleSample, blobs_of, output_errors, outputs_of
-from .exporting import FLOAT16, ExportOptions, export_module
-from .files import InputModel, read_model, write_model
+from .latency import time_models
+from .model_files import InputModel, read_model, write_model
 from .pipelines import make_pass, run_pipeline
+from .pytorch_export import FLOAT16, ExportOptions, export_module
 from .source_files import SourceFile
-from .timing import time_models
 
 FLOAT16_LIMIT = 0.05
 """The largest error of an output by weights that are rounded to float16, relative to its largest

@@ -6,7 +6,7 @@ The command imports this file only to do its work, so that `--help` needs no cod
 from pathlib import Path
 
 from ..runtime.devices.address import parse_address
-from ..runtime.devices.measuring import with_session
+from ..runtime.devices.measurements import with_session
 from ..runtime.devices.probe import probe
 from ..runtime.devices.session import Say, prepare
 

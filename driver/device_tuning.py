@@ -21,17 +21,17 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
 
 from ..analysis.target_info import ATTRIBUTE, NONE, PROCESSORS, REWRITES
-from ..analysis.tuning import noting_rewrites
+from ..analysis.tuning_facts import noting_rewrites
 from ..dialects.ncnn.function import inputs_of, output_names
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..interpreters.errors import RunError
 from ..paired_times.ratio import Ratio
 from ..runtime.devices.address import Address
-from ..runtime.devices.measuring import DeviceModel, MeasuringOptions, measure, with_session
+from ..runtime.devices.measurements import DeviceModel, MeasuringOptions, measure, with_session
 from ..runtime.devices.probe import DeviceFacts, probe
 from ..runtime.devices.session import Say, Session
-from ..runtime.feeding import random_inputs, take_shapes
+from ..runtime.trial_shapes import random_inputs, take_shapes
 from ..targets.cache import Cache, default_folder, digest
 from ..targets.param.export import export_module
 from .devices import TOLERANCE, OnDevice, columns, error_of, reference

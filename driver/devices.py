@@ -15,7 +15,7 @@ from ..dialects.ncnn.lookup import model_of
 from ..formats.columns import aligned, printable
 from ..interpreters.run import run
 from ..runtime.devices.address import parse_address
-from ..runtime.devices.measuring import (
+from ..runtime.devices.measurements import (
     DeviceMeasurement,
     DeviceModel,
     MeasuringOptions,
@@ -25,10 +25,10 @@ from ..runtime.devices.measuring import (
 from ..runtime.devices.session import Say, silent
 from ..runtime.devices.workers import measure_over
 from ..runtime.differences import relative_error
-from ..runtime.feeding import random_inputs, take_shapes
 from ..runtime.latency import layer_lines
-from .files import InputModel
-from .timing import timed_model
+from ..runtime.trial_shapes import random_inputs, take_shapes
+from .latency import timed_model
+from .model_files import InputModel
 
 Blobs = Mapping[str, NDArray[Any]]
 

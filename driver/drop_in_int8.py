@@ -11,10 +11,10 @@ from ..formats.scale_table import read_scale_table
 from ..frontends import ReadOptions
 from ..quantization.int8_models import make_int8, store_floats
 from ..targets import Output, targets
-from ..targets.overwriting import check_unread
+from ..targets.output_checks import check_unread
 from ..transforms.quantization.records import LayerDecision
-from .files import compile_model, read_model
 from .messages import print_requested
+from .model_files import compile_model, read_model
 from .progress import Progress
 
 

@@ -16,8 +16,8 @@ from ..report.model import ModelFacts, collect
 from ..targets import Output, targets
 from ..transforms.rewriting.remarks import listening
 from .faults import describe_faults
-from .files import compile_model, read_model
 from .messages import Figures, print_note
+from .model_files import compile_model, read_model
 from .optimizer_log import StepLog
 from .pipelines import run_pipeline
 from .progress import Progress

@@ -11,8 +11,8 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError, UnregisteredC
 
 from ..formats.errors import FormatError, UsageError
 from ..interpreters.errors import RunError
-from ..targets.overwriting import OutputError
-from ..targets.replacing import describe_leftover
+from ..targets.output_checks import OutputError
+from ..targets.replacement import describe_leftover
 
 
 class PassError(Exception):

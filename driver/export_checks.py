@@ -12,14 +12,14 @@ from ..dialects.ncnn.lookup import model_of
 from ..interpreters.errors import RunError
 from ..interpreters.run import run
 from ..interpreters.source.callables import keeping_state, run_callable, steps_of
-from ..interpreters.source.steps import SourceModel, as_array
+from ..interpreters.source.source_steps import SourceModel, as_array
 from ..runtime.differences import relative_error
 from ..runtime.engines import run_ncnn
 from ..runtime.layerwise.blobs import ordered_outputs
 from ..runtime.layerwise.comparison import SourceAgreement, compare_with_source
 from ..runtime.layerwise.comparison_text import reason_of_disagreement
 from ..runtime.process import Runtime
-from .running import as_blobs
+from .run_model import as_blobs
 from .source_models import as_blob
 
 Array = NDArray[Any]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..interpreters.errors import RunError
 from ..interpreters.source.callables import evaluating, keeping_state, reason_of, tensors_in
-from ..interpreters.source.steps import import_torch, torch
+from ..interpreters.source.source_steps import import_torch, torch
 from ..interpreters.source.tracing import is_script
 from .onnx_session import OnnxSession
 

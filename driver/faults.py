@@ -33,6 +33,6 @@ def _faults(func: FuncOp, shapes: Mapping[str, Shape]) -> list[Fault]:
         infer(func, {args[name]: shape for name, shape in shapes.items() if name in args})
     if next(faults(with_likely_ranks(func)), None) is None:
         return []
-    from ..runtime.feeding import faults_in_run
+    from ..runtime.trial_shapes import faults_in_run
 
     return faults_in_run(func)

@@ -21,23 +21,23 @@ from ..frontends import ReadOptions, is_weight_path
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
 from ..report.model_comparison import compare as compare_reports
-from ..report.saving import facts_of, save_report
+from ..report.report_files import facts_of, save_report
 from ..runtime import ENGINES, PRECISIONS
 from ..runtime.agreement import check_comparable, compare_models
 from ..runtime.blob_comparison import compare, excerpt, first_differences, omitted, table
 from ..runtime.custom_layers import CustomLayers
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
-from ..runtime.feeding import GUESS, random_inputs, take_shapes
 from ..runtime.latency import Latency
+from ..runtime.trial_shapes import GUESS, random_inputs, take_shapes
 from ..samples.images import Preprocessing
-from ..targets.files import write_file
-from .files import InputModel
+from ..targets.atomic_files import write_file
 from .input_values import RANDOM, are_random, check_preprocessing, read_inputs
+from .latency import time_models, trace_of
 from .messages import print_note, print_result
+from .model_files import InputModel
 from .progress import Clock, Progress
-from .running import names_of_blobs
+from .run_model import names_of_blobs
 from .sidecar_files import read_repaired
-from .timing import time_models, trace_of
 
 Blobs = Mapping[str, NDArray[Any]]
 
@@ -142,7 +142,7 @@ class ModelRun:
 
     def decode_bundle(self, decode: str) -> RunOutcome:
         """Decode with a bundle, and print tokens and figures. Raises one of `USER_ERRORS`."""
-        from .bundles.decoding import BundleRequest, decode_bundle
+        from .bundles.token_generation import BundleRequest, decode_bundle
 
         request = self.request
         found = decode_bundle(
@@ -165,7 +165,7 @@ class ModelRun:
 
     def decode(self, source: InputModel, text: str) -> RunOutcome:
         """Decode with the model's caches, and print the figures. Raises one of `USER_ERRORS`."""
-        from .decoding import decode, parse_tokens
+        from .decoder import decode, parse_tokens
 
         request, func = self.request, model_of(source.module)
         specs = [spec for spec in request.input if spec != RANDOM]

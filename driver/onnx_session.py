@@ -10,7 +10,7 @@ from typing import Any
 
 from ..interpreters.errors import RunError
 from ..interpreters.source.callables import reason_of
-from ..interpreters.source.steps import as_array, as_tensor
+from ..interpreters.source.source_steps import as_array, as_tensor
 
 
 class OnnxSession:

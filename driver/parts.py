@@ -14,11 +14,11 @@ from ..formats.errors import FormatError
 from ..formats.file_names import weights_beside
 from ..frontends import ReadOptions
 from ..targets import Output, Summary, Target, Writing
-from ..targets.files import OutputFiles, naming
-from ..targets.overwriting import Origin, check_outputs, check_unused
+from ..targets.atomic_files import OutputFiles, naming
+from ..targets.output_checks import Origin, check_outputs, check_unused
 from ..targets.param.export import export_module, summarize
 from .errors import UsageError
-from .files import read_model
+from .model_files import read_model
 
 FORMAT = "ncnn-opt parts 1"
 """The value of `format` in a manifest."""

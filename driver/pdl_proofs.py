@@ -11,14 +11,14 @@ from xdsl.pattern_rewriter import PatternRewriteWalker
 from ..proofs.array import NotExact
 from ..proofs.pdl_instances import instances
 from ..proofs.proof import Proof, Status, prove
-from ..proofs.recording import RecordedRewrite, Recorder
+from ..proofs.recorder import RecordedRewrite, Recorder
 from ..transforms.apply_pdl import LayerPattern, pattern_of, read_patterns
 from ..transforms.eliminate_split import EliminateSplit
 from ..transforms.rewriting.observers import observing, observing_alone
 from ..transforms.rewriting.pattern_set import PatternSet
 from ..transforms.rewriting.rewrite_counter import RewriteCounter
 from .environment import make_context
-from .files import read_model
+from .model_files import read_model
 from .pipelines import run_pipeline
 from .rewrite_proofs import describe_counterexample, number_of, refutation_of, status_of
 

@@ -11,7 +11,7 @@ from typing import Any
 from ..dialects.pnnx.tensors import NAMES_IN_TORCH
 from ..interpreters.errors import RunError
 from ..interpreters.source.callables import reason_of
-from ..interpreters.source.steps import import_torch
+from ..interpreters.source.source_steps import import_torch
 from .errors import UsageError
 
 TYPES = {name: short for short, name in NAMES_IN_TORCH.items() if "complex" not in name}

@@ -22,7 +22,7 @@ from ..proofs.comparison import ROUNDING, float_error, relative_error
 from ..proofs.counterexamples import sides_of
 from ..proofs.random_instances import with_values
 from ..proofs.regions import Region
-from ..proofs.steps import Ground
+from ..proofs.step_proofs import Ground
 from ..runtime.process import Failure, Runtime
 from ..targets.param.export import export_module
 from .errors import UsageError

@@ -5,8 +5,8 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..targets.files import write_file
-from ..targets.mlir.printing import print_module
+from ..targets.atomic_files import write_file
+from ..targets.mlir.ir_printer import print_module
 from ..targets.options import MlirOptions
 
 if TYPE_CHECKING:

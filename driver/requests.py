@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 
 from ..frontends import ReadOptions
 from ..targets import target_for, targets
-from ..targets.files import descriptor_of
+from ..targets.atomic_files import descriptor_of
 from ..targets.options import MlirOptions
 from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
 from .errors import UsageError

@@ -16,10 +16,10 @@ import numpy as np
 from ..interpreters.errors import RunError
 from ..proofs.counterexamples import counterexample, weights_of
 from ..proofs.proof import Counterexample, Status
-from ..proofs.recording import RecordedRewrite
+from ..proofs.recorder import RecordedRewrite
 from ..targets import Output
-from ..targets.files import OutputFiles, naming
-from .files import write_model
+from ..targets.atomic_files import OutputFiles, naming
+from .model_files import write_model
 from .replay import Replay
 
 STATUSES = {Status.PROVEN: "proven", Status.APPROXIMATE: "approximate", Status.REFUTED: "refuted"}

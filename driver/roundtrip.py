@@ -10,7 +10,7 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.layer import LayerOp
 from ..formats.errors import FormatError
 from ..frontends.mlir.parsing import parse_ir
-from ..targets.mlir.printing import print_module
+from ..targets.mlir.ir_printer import print_module
 from ..targets.options import MlirOptions
 from .environment import make_context
 

@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from ..dialects.ncnn.constant import ConstantOp
 from ..formats.weight_storage import BinEncoding
 from ..targets import Output, Summary, Target, Writing
-from ..targets.files import OutputFiles, naming
-from ..targets.overwriting import check_outputs
+from ..targets.atomic_files import OutputFiles, naming
+from ..targets.output_checks import check_outputs
 from ..targets.param.export import Export, export_module
 from ..targets.param.weights import WeightWriter, slot_bytes
 from .errors import UsageError

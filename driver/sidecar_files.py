@@ -18,12 +18,12 @@ from ..dialects.ncnn.weight_specs import Shape
 from ..formats.errors import FormatError
 from ..formats.file_names import companion_of, weights_beside
 from ..frontends import ReadOptions, frontend_for, frontends, is_weight_path
-from ..targets.overwriting import Origin
+from ..targets.output_checks import Origin
 from ..transforms import REPAIR
 from .environment import make_context
 from .errors import UsageError, describe
-from .files import InputModel, read_data, read_model
 from .input_forms import batch_axes_beside, describe_batches, take_input_shapes
+from .model_files import InputModel, read_data, read_model
 from .unsupported_layers import missing_layers
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def read_pnnx(path: str) -> PnnxFile:
     """Return the graph in a `.pnnx.param`. Raises one of `USER_ERRORS`."""
     from ..dialects.pnnx.batch_axes import set_batch_axes
     from ..dialects.pnnx.operations import graph_in
-    from ..frontends.pnnx.importing import floats_of_layers
+    from ..frontends.pnnx.importer import floats_of_layers
 
     with open(path, "rb") as f:
         data, frontend = f.read(), frontends()["pnnx.param"]

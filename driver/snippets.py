@@ -15,10 +15,10 @@ from ..dialects.ncnn.weight_specs import Shape
 from ..formats.file_names import names_beside, weights_beside
 from ..formats.languages import LANGUAGES
 from ..interpreters.errors import RunError
-from ..runtime.feeding import feeds_of, refusal
+from ..runtime.trial_shapes import feeds_of, refusal
 from ..samples.images import Preprocessing
 from .errors import UsageError
-from .files import InputModel
+from .model_files import InputModel
 
 RANGE = "Values are 0 to 255; --mean and --norm of this command give others."
 """The comment of an image without mean and norm."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..formats.numpy_arrays import NamedArrays, read_numpy
 from ..interpreters.errors import RunError
 from ..interpreters.source.callables import reason_of
-from ..interpreters.source.steps import as_tensor, check_torch, import_torch, torch
+from ..interpreters.source.source_steps import as_tensor, check_torch, import_torch, torch
 from ..interpreters.source.tracing import load_script
 from .errors import UsageError
 from .export_routes import without_logs

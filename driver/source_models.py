@@ -22,15 +22,15 @@ from ..frontends import ReadOptions
 from ..interpreters.errors import RunError
 from ..interpreters.source.callables import steps_of
 from ..interpreters.source.pnnx_graph import source_of
-from ..interpreters.source.recording import record
-from ..interpreters.source.steps import SourceModel, as_array, as_tensor, check_torch
+from ..interpreters.source.recorded_callable import record
+from ..interpreters.source.source_steps import SourceModel, as_array, as_tensor, check_torch
 from ..interpreters.source.tracing import load_script
-from ..runtime.feeding import random_inputs
 from ..runtime.layerwise.comparison import SourceAgreement, compare_with_source
+from ..runtime.trial_shapes import random_inputs
 from .errors import UsageError
-from .files import read_model
 from .input_forms import batch_axes_beside
-from .running import as_blobs
+from .model_files import read_model
+from .run_model import as_blobs
 
 Array = NDArray[Any]
 

@@ -35,10 +35,10 @@ from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.weights import dtype_of
 from ..formats.errors import FormatError, parsing
 from ..frontends.mlir.parsing import parse_ir, verify_ir
-from ..targets.files import OutputFiles, naming
-from ..targets.mlir.printing import print_module
+from ..targets.atomic_files import OutputFiles, naming
+from ..targets.mlir.ir_printer import print_module
 from ..targets.options import MlirOptions, WeightStyle
-from ..targets.overwriting import OutputError, same_place
+from ..targets.output_checks import OutputError, same_place
 from . import TARGETS
 from .errors import NativeError
 from .lowering import Port

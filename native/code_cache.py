@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
 
-from ..targets.files import write_file
+from ..targets.atomic_files import write_file
 from .machine import machine
 
 MAX_BYTES = 1 << 30

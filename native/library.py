@@ -12,12 +12,12 @@ from xdsl.rewriter import Rewriter
 from ..dialects.iree import GlobalLoadOp
 from ..dialects.ncnn.function import update_type
 from ..dialects.ncnn.lookup import model_of
-from ..targets.files import OutputFiles, naming
-from ..targets.overwriting import OutputError
+from ..targets.atomic_files import OutputFiles, naming
+from ..targets.output_checks import OutputError
 from . import llvm
 from .c_code import CODE, MARK, CFunction, header, name_for, wrapper
-from .compiling import Tick
 from .errors import NativeError
+from .iree_compile import Tick
 from .lowering import Lowered, lower
 from .options import CompileOptions
 from .parameters import copied, parameters_of

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from .compiling import Tick, run_tool
 from .errors import NativeError
+from .iree_compile import Tick, run_tool
 
 MIN_VERSION = 22
 """The version of LLVM that the passes below are written for. Older versions lack some options."""

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.weights import WeightAttr
-from ..targets.files import OutputFiles, naming
-from ..targets.mlir.printing import print_module
+from ..targets.atomic_files import OutputFiles, naming
+from ..targets.mlir.ir_printer import print_module
 from ..targets.options import MlirOptions
-from ..targets.overwriting import OutputError
+from ..targets.output_checks import OutputError
 from .artifact import ENDING, check_sources, save
-from .compiling import Tick
+from .form_tuning import Hooks, Tuning, fastest
+from .iree_compile import Tick
 from .library import save_library
 from .lowering import lower
 from .options import CompileOptions
 from .parameters import copied, parameters_of
 from .program import compile_module
-from .tuning import Hooks, Tuning, fastest
 
 
 @dataclass(frozen=True)

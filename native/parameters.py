@@ -15,7 +15,7 @@ from ..dialects.iree import GlobalOp
 from ..dialects.ncnn.weight_file import Scratch, WeightError, WeightFile, WeightSlice
 from ..dialects.ncnn.weights import WeightAttr, dense_weight, slice_bytes
 from ..formats.weight_storage import SliceLayout
-from ..targets.copying import STEP, TooShort, copy_range
+from ..targets.byte_copies import STEP, TooShort, copy_range
 
 ALIGNMENT = 64
 """The alignment of weights in written files, in bytes: a device reads them in place."""

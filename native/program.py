@@ -16,9 +16,9 @@ from xdsl.dialects.builtin import ModuleOp
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.xdsl_extras.spelling import nearest_or_all
 from ..interpreters.run import ModelRunner
-from .compiling import Tick, compile_code
 from .errors import NativeError
-from .loading import Loaded
+from .iree_compile import Tick, compile_code
+from .loaded_program import Loaded
 from .lowering import Fused, Lowered, Port, fuse, lower_fused
 from .options import CompileOptions
 from .parameters import Parameter, parameters_of

@@ -25,7 +25,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.structure import InputOp
 from ..dialects.shapes.terms import Extents
 from ..targets.cache import digest
-from ..targets.mlir.printing import print_module
+from ..targets.mlir.ir_printer import print_module
 from ..targets.options import MlirOptions, WeightStyle
 from . import ENTRY
 from .lowering import Fused

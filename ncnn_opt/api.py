@@ -259,10 +259,10 @@ def _quantized(
     from ncnn_opt.analysis.required_release import requirement_of
     from ncnn_opt.dialects.ncnn.lookup import model_of
     from ncnn_opt.driver.api_pipelines import optimize_for_int8, shapes_in_ir
-    from ncnn_opt.driver.quantizing import prepare
+    from ncnn_opt.driver.int8_files import prepare
     from ncnn_opt.driver.releases import check_requirement
     from ncnn_opt.quantization.quantize import quantize
-    from ncnn_opt.quantization.steps import Warner
+    from ncnn_opt.quantization.step_records import Warner
     from ncnn_opt.samples.reader import samples_in
 
     changed = model.module.clone()
@@ -281,7 +281,7 @@ def check(model: Model) -> str:
     """Load and run a model in the ncnn runtime, as `save` would write it, on random inputs. Return
     a description of the outputs. Warn of infinities and NaNs in weights and outputs. Raises
     `NcnnOptError` with the reason if the model does not run."""
-    from ncnn_opt.runtime.checking import check_model
+    from ncnn_opt.runtime.trial_run import check_model
 
     with reporting(model.path):
         return check_model(model.module, model.path)
@@ -298,11 +298,11 @@ def save(model: Model, path: File, weights: File | None = None) -> None:
 
     Raises `NcnnOptError`.
     """
-    from ncnn_opt.driver.files import write_model
+    from ncnn_opt.driver.model_files import write_model
     from ncnn_opt.driver.weight_rebinding import read_short_weights, rebind_weights
     from ncnn_opt.targets import Output, target_for
-    from ncnn_opt.targets.files import check_writable
-    from ncnn_opt.targets.overwriting import Origin
+    from ncnn_opt.targets.atomic_files import check_writable
+    from ncnn_opt.targets.output_checks import Origin
 
     path = os.fspath(path)
     given = None if weights is None else os.fspath(weights)

@@ -28,7 +28,7 @@ from .values import NcnnOptError
 from .values import Shapes as PlainShapes
 
 if TYPE_CHECKING:
-    from ncnn_opt.driver.running import Array, Given
+    from ncnn_opt.driver.run_model import Array, Given
     from ncnn_opt.formats.scale_table import ScaleTable
     from ncnn_opt.runtime.custom_layers import CustomLayers
     from ncnn_opt.samples.reader import Data

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from xdsl.dialects.builtin import ModuleOp
 
-    from ncnn_opt.driver.running import Array
+    from ncnn_opt.driver.run_model import Array
     from ncnn_opt.native.program import Compiled
 
     from .values import Shapes, Target
@@ -83,10 +83,10 @@ def compile_model(
     CPU; `tuning` has the seconds and the folder of measurements. Raises one of `USER_ERRORS`."""
     from ncnn_opt.dialects.ncnn.weight_file import scratch_file
     from ncnn_opt.driver.api_pipelines import shapes_in_ir
-    from ncnn_opt.driver.compiling import run_passes, set_shapes
+    from ncnn_opt.driver.compile_file import run_passes, set_shapes
+    from ncnn_opt.native.form_tuning import SECONDS, Tuning, fastest
     from ncnn_opt.native.options import CompileOptions
     from ncnn_opt.native.program import compile_module
-    from ncnn_opt.native.tuning import SECONDS, Tuning, fastest
 
     with scratch_file():
         options = CompileOptions(*device)

@@ -67,7 +67,7 @@ def set_weight(
     "weight", 2 * old)`. They are stored in the type of the old ones. Raises `NcnnOptError`; the
     model is then unchanged."""
     from ncnn_opt.dialects.ncnn.lookup import layers_of, model_of
-    from ncnn_opt.driver.listing import replace_weight
+    from ncnn_opt.driver.model_contents import replace_weight
 
     model.layer(layer)  # an unknown name, or one of several layers
     with reporting(model.path):

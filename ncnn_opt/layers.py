@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from ncnn_opt.dialects.ncnn.layer import LayerOp
-    from ncnn_opt.driver.running import Array
+    from ncnn_opt.driver.run_model import Array
 
 
 def layers_of(module: "ModuleOp", path: str) -> list[Layer]:
     """Return the layers in the order of the file. Raises `NcnnOptError` if the IR is no model."""
-    from ncnn_opt.driver.listing import params_of, shapes_of_blobs
+    from ncnn_opt.driver.model_contents import params_of, shapes_of_blobs
     from ncnn_opt.targets.param.export import export_module
 
     with reporting(path):
@@ -41,7 +41,7 @@ class _Reader:
         self.op = op
 
     def __call__(self) -> "Mapping[str, Array]":
-        from ncnn_opt.driver.listing import weights_of
+        from ncnn_opt.driver.model_contents import weights_of
 
         with reporting(self.path):
             return weights_of(self.op)

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from xdsl.dialects.builtin import ModuleOp
 
-    from ncnn_opt.driver.running import Array
+    from ncnn_opt.driver.run_model import Array
     from ncnn_opt.formats.scale_table import ScaleTable
     from ncnn_opt.report.model import ModelFacts
     from ncnn_opt.runtime.agreement import Agreement
-    from ncnn_opt.targets.overwriting import Origin
+    from ncnn_opt.targets.output_checks import Origin
     from ncnn_opt.transforms.rewriting.remarks import Remark
 
     from .api import Passes
@@ -118,7 +118,7 @@ class Model:
     @property
     def inputs(self) -> list[Blob]:
         """The inputs. Raises `NcnnOptError` if the IR is not a model."""
-        from ncnn_opt.driver.listing import list_inputs
+        from ncnn_opt.driver.model_contents import list_inputs
 
         with reporting(self.path):
             return [Blob(name, shape) for name, shape in list_inputs(self.module)]
@@ -126,7 +126,7 @@ class Model:
     @property
     def outputs(self) -> list[Blob]:
         """The outputs. Raises `NcnnOptError` if the IR is not a model."""
-        from ncnn_opt.driver.listing import list_outputs
+        from ncnn_opt.driver.model_contents import list_outputs
 
         with reporting(self.path):
             return [Blob(name, shape) for name, shape in list_outputs(self.module)]
@@ -157,7 +157,7 @@ class Model:
         """Write the costs of the model, or a comparison with another model, as a page (`.html`),
         JSON (`.json`) or text, by the name of the file. Raises `NcnnOptError`."""
         from ncnn_opt.report.model_comparison import compare
-        from ncnn_opt.report.saving import is_page, save_report
+        from ncnn_opt.report.report_files import is_page, save_report
 
         path = os.fspath(path)
         with reporting(self.path):
@@ -167,7 +167,7 @@ class Model:
 
     def _facts(self, shapes: Shapes | None = None, look: bool = False) -> "ModelFacts":
         from ncnn_opt.driver.api_pipelines import shapes_in_ir
-        from ncnn_opt.report.saving import facts_of
+        from ncnn_opt.report.report_files import facts_of
 
         return facts_of(self.module, self.path, self.warnings, shapes_in_ir(shapes), look)
 
@@ -183,7 +183,7 @@ class Model:
         (`c, h, w`), one array for the only input, or `None` for random values. `engine` is
         `"numpy"` (the reference semantics), `"ncnn"` (the runtime) or `"iree"` (native code; for
         many runs, use `compile`). Raises `NcnnOptError`."""
-        from ncnn_opt.driver.running import run_model
+        from ncnn_opt.driver.run_model import run_model
 
         with reporting(self.path):
             return run_model(self.module, named_arrays(inputs), blobs, engine, seed)
@@ -222,7 +222,7 @@ class Model:
         return self._compared(other, inputs, all_blobs=True, **how)
 
     def _compared(self, other: "Model", inputs: Any, **how: Any) -> "Agreement":
-        from ncnn_opt.driver.running import verify_model
+        from ncnn_opt.driver.run_model import verify_model
 
         with reporting(self.path):
             given = named_arrays(inputs)
@@ -318,7 +318,7 @@ class Model:
         other. `method` and `weight_method` are options of `ncnn-quantize` (docs/quantize.md);
         `custom_layers` are as in `ncnn_opt.quantize`.
         Raises `NcnnOptError`."""
-        from ncnn_opt.quantization.collecting import calibrated_table
+        from ncnn_opt.quantization.collection import calibrated_table
 
         with reporting(self.path):
             samples = sampled_arrays(data)
@@ -387,7 +387,7 @@ class Model:
 
     def __str__(self) -> str:
         """Return the IR, without weights of more than 16 values."""
-        from ncnn_opt.targets.mlir.printing import print_module
+        from ncnn_opt.targets.mlir.ir_printer import print_module
         from ncnn_opt.targets.options import MlirOptions, WeightStyle
 
         with reporting(self.path):
@@ -404,7 +404,7 @@ class Model:
 
     def _repr_html_(self) -> str:
         """Return the HTML for a notebook."""
-        from ncnn_opt.report.saving import short_html
+        from ncnn_opt.report.report_files import short_html
 
         with reporting(self.path):
             return short_html(self._facts())

@@ -11,7 +11,7 @@ from .arguments import PATH, Expected, Positive, sampled_arrays, validate_argume
 from .values import NcnnOptError, reporting
 
 if TYPE_CHECKING:
-    from ncnn_opt.quantization.evaluation import Evaluation
+    from ncnn_opt.quantization.int8_figures import Evaluation
 
     from .loaded_model import Model
 
@@ -68,7 +68,7 @@ def report_of(
     with reporting(model.path):
         facts = model.module, model.path, model.warnings, shapes_in_ir(shapes)
         if data is None and evaluation is None and repeat is None:
-            from ncnn_opt.report.saving import facts_of
+            from ncnn_opt.report.report_files import facts_of
             from ncnn_opt.report.structured import model_json
 
             return Report(model_json(facts_of(*facts)))

@@ -11,8 +11,8 @@ from .loaded_model import Model
 from .values import reporting
 
 if TYPE_CHECKING:
-    from ncnn_opt.driver.bundles.exporting import ExportedDecoder
-    from ncnn_opt.driver.exporting import Exported
+    from ncnn_opt.driver.bundles.bundle_export import ExportedDecoder
+    from ncnn_opt.driver.pytorch_export import Exported
     from ncnn_opt.runtime.layerwise.comparison import SourceAgreement
 
 
@@ -102,7 +102,7 @@ def export(
     `keep_going` is true. The result is true if the model agrees; it has `steps` (what was done),
     `agreement` and `problem`, and prints as text. Raises `NcnnOptError`.
     """
-    from ncnn_opt.driver.exporting import ExportOptions, export_module
+    from ncnn_opt.driver.pytorch_export import ExportOptions, export_module
 
     path = os.fspath(path)
     several = isinstance(example_inputs, tuple | list)
@@ -149,7 +149,7 @@ def export_decoder(
     bundle agrees; it has `steps` (what was done), `comparisons` and `stored` (those of the stored
     weights), and prints as text. Raises `NcnnOptError`.
     """
-    from ncnn_opt.driver.bundles.exporting import BundleOptions, export_bundle
+    from ncnn_opt.driver.bundles.bundle_export import BundleOptions, export_bundle
 
     folder = os.fspath(folder)
     with reporting(folder):

@@ -16,7 +16,7 @@ from ..analysis.wide_values import thresholds_of
 from ..dialects.ncnn.weight_specs import Shape
 from .array import ExactArray, NotExact, exact
 from .calls import call_axes
-from .evaluation import Decision, decide, evaluate, is_refusal
+from .exact_evaluation import Decision, decide, evaluate, is_refusal
 from .random_instances import extents_of
 from .regions import Pair, Region
 from .sampling import INTERIOR

@@ -16,7 +16,7 @@ from ..dialects.ncnn.weight_specs import Shape
 from .proof import Counterexample
 from .regions import Pair, cone
 from .regions import Region as Regions
-from .steps import RegionDifference
+from .step_proofs import RegionDifference
 
 
 def counterexample(difference: RegionDifference) -> Counterexample:

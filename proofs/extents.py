@@ -40,7 +40,7 @@ from .array import NotExact
 from .calls import CallAxes, Place, axes_of_call, caches_of, relate, relations_of
 from .comparisons import Case, exceptions, recorded, substituted
 from .decisions import as_functions
-from .evaluation import required_semantics
+from .exact_evaluation import required_semantics
 from .expressions import TooMany, recording
 from .generic import GenericElements
 from .indices import Index, places

@@ -22,7 +22,7 @@ from ..transforms import get_all_passes
 from .array import ExactArray, NotExact, exact
 from .calls import CallAxes, axes_of_call, caches_of, relate, relations_of, words
 from .comparison import differences, relative_error, wide_error
-from .evaluation import decide, is_refusal, outputs
+from .exact_evaluation import decide, is_refusal, outputs
 from .extents import uniform_axes
 from .interface import interface_difference
 from .laws import LAWS, enabled

@@ -22,8 +22,8 @@ from ..runtime.host import Sample
 from ..runtime.process import Process
 from ..samples.sources import Samples
 from .blob_errors import BlobError
-from .evaluation import Evaluation, LayerEvaluation, Top1
 from .histograms import Array
+from .int8_figures import Evaluation, LayerEvaluation, Top1
 from .int8_models import integers_of, scales_of
 from .layer_matching import match_layers
 from .output_groups import groups_of

@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..paired_times.ratio import ratio_of_pairs
 from ..runtime.devices.address import Address, parse_address
-from ..runtime.devices.measuring import DeviceModel, MeasuringOptions, with_session
-from ..runtime.devices.measuring import measure as measure_there
+from ..runtime.devices.measurements import DeviceModel, MeasuringOptions, with_session
+from ..runtime.devices.measurements import measure as measure_there
 from ..runtime.latency import Latency, measure
 from ..runtime.stopwatch import MOST_BY_LAYER, Timed, Times
 from .histograms import Array

@@ -14,12 +14,12 @@ from ..runtime.engines import check_runtime
 from ..samples.sources import Samples
 from ..transforms.quantization.blas_threads import one_blas_thread
 from ..transforms.quantization.records import LayerDecision
-from .collecting import collect_statistics
-from .correcting import correct_biases
-from .equalizing import equalize
-from .evaluation import Evaluation
+from .bias_correction import correct_biases
+from .collection import collect_statistics
+from .equalization import equalize
 from .evaluator import Evaluator
-from .fitting import fit_weights
+from .fitted_layers import fit_weights
+from .int8_figures import Evaluation
 from .int8_models import make_int8, quantized, scaled_at_run_time, store_floats
 from .layer_timing import ROUNDS, ModelTimer, layers_faster_in_float
 from .layerwise import OnProgress
@@ -29,7 +29,7 @@ from .scales import METHODS, make_table
 from .search import Search
 from .sessions import Sessions
 from .statistics import Statistics
-from .steps import (
+from .step_records import (
     KeptFloat,
     MethodTried,
     Note,

@@ -14,7 +14,7 @@ from ..interpreters.errors import RunError
 from ..runtime.process import Process
 from ..runtime.scheduler import asking, begin, connected
 from ..samples.sources import Samples
-from .collecting import CHECKPOINT, Keep, OnProgress, bottoms_of, elements_per_sample
+from .collection import CHECKPOINT, Keep, OnProgress, bottoms_of, elements_per_sample
 from .histograms import Array, Counts
 from .prepared import RuntimeModel
 from .sessions import start

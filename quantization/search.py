@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..formats.scale_table import ScaleTable
 from .evaluator import Evaluator
-from .fitting import restored
+from .fitted_layers import restored
 from .int8_models import integers_of, quantized
 
 

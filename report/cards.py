@@ -8,8 +8,8 @@ from .model import ModelFacts, Total
 from .model_comparison import ModelComparison
 from .noise import in_words
 from .overlays import milliseconds
+from .shared_texts import Unit, changed, figure, plural, totals, uncounted
 from .units import count, exact, millions, size
-from .wording import Unit, changed, figure, plural, totals, uncounted
 
 NOT_MEASURED = "not measured"
 _REMEDY = "--errors FILE of ncnn-quantize measure --json FILE"

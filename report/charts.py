@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from ..formats.markup import Markup, element, table
 from .families import FAMILIES
 from .model import LayerRow, ModelFacts, Total
+from .shared_texts import Unit, arrow, figure, or_blank
 from .units import UNKNOWN, count, share, size
-from .wording import Unit, arrow, figure, or_blank
 
 _TALL = 100
 """The height of the tallest bar in the units of the SVG's view box."""

@@ -9,8 +9,8 @@ from ..analysis.vulkan import Placement, Transfer, placement
 from ..dialects.ncnn.assembly import names_of
 from ..dialects.ncnn.layer import LayerOp
 from .model import ModelFacts, Total
+from .shared_texts import described, plural
 from .units import share, size
-from .wording import described, plural
 
 
 def place(facts: ModelFacts, func: FuncOp, release: str) -> None:

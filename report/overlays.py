@@ -9,8 +9,8 @@ from .model import LayerRow, ModelFacts
 from .noise import WIDEST, in_words, share_of
 from .ranges import cells as range_cells
 from .ranges import length
+from .shared_texts import Unit
 from .units import count, size
-from .wording import Unit
 
 Marked = tuple[float, str]
 """The strength of a node's colour, from 0 to 1, and the figure as text."""

@@ -13,14 +13,14 @@ from typing import Any
 from ..formats.markup import Markup, document, element
 from .cards import cards_section, comparison_cards, model_cards
 from .charts import legend, memory_strip, strip, type_table
-from .drawing import comparison_graph, model_graph
 from .model import LayerRow, ModelFacts
 from .model_comparison import Fate, ModelComparison
 from .overlays import Overlay, overlay_values, overlays, selector
+from .shared_texts import blobs, fates, notes, plural
+from .svg_graph import comparison_graph, model_graph
 from .tables import comparison_table, model_table
 from .units import count, extents, size
 from .weight_statistics import ValueStatistics
-from .wording import blobs, fates, notes, plural
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 """The policy that forbids the page to load anything."""

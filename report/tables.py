@@ -9,8 +9,8 @@ from .noise import in_words, share_of
 from .overlays import milliseconds
 from .ranges import HEADS, length
 from .ranges import cells as range_cells
+from .shared_texts import Figure, Unit, arrow, became, before_and_after, or_blank
 from .units import count, extents, share, size
-from .wording import Figure, Unit, arrow, became, before_and_after, or_blank
 
 _FIGURES: Sequence[tuple[str, Figure, Unit]] = (
     ("MACs", lambda row: row.macs, count),

@@ -6,8 +6,7 @@ from ..formats.columns import columns_of, left_aligned, printable, right_aligned
 from .model import ModelFacts
 from .model_comparison import ModelComparison
 from .ranges import HEADS, cells
-from .units import count, elided, exact, extents, share, size
-from .wording import (
+from .shared_texts import (
     became,
     before_and_after,
     changed,
@@ -18,6 +17,7 @@ from .wording import (
     summary,
     totals,
 )
+from .units import count, elided, exact, extents, share, size
 
 _WORDS = ("", "type", "name", "output", "became")
 """Columns that are aligned on the left."""

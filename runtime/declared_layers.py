@@ -15,7 +15,7 @@ from ..dialects.ncnn.custom import CustomOp, is_pnnx_operator
 from ..dialects.ncnn.function import Names, add_input, outputs_of, set_outputs
 from ..dialects.ncnn.lookup import layers_of, model_of
 from ..interpreters.errors import RunError
-from .feeding import feeds_of
+from .trial_shapes import feeds_of
 
 
 def without_custom_layers(module: ModuleOp) -> tuple[ModuleOp, str]:

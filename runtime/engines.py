@@ -18,9 +18,9 @@ from ..interpreters.run import blobs_of, run
 from ..targets.param.export import export_module
 from . import ENGINES
 from .custom_layers import CustomLayers
-from .feeding import take_shapes
 from .host import NO_DEVICE, Array
 from .process import Blobs, Failure, Runtime
+from .trial_shapes import take_shapes
 
 SECONDS = 3600
 """The time limit of the runtime in seconds."""

@@ -24,7 +24,7 @@ from ..dialects.ncnn.weight_specs import Shape
 from ..formats.errors import FormatError
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
-from ..targets.files import naming
+from ..targets.atomic_files import naming
 from ..targets.param.export import export_module
 from ..transforms import REPAIR, REPAIR_ALONE
 from ..transforms.edits.edit import is_edit, is_several
@@ -34,10 +34,10 @@ from ..transforms.rewriting.rewrite_counter import RewriteCounter
 from ..transforms.storage.convert_storage import ConvertStorage
 from .differences import ROUNDING, Checked, relative_error
 from .drawn_shapes import drawn_shape
-from .feeding import Feed, by_name, feeds_of, words_for
 from .finite_ancestors import FiniteAncestors, has_finite_value
 from .host import Array
 from .process import Blobs, Failure, Runtime
+from .trial_shapes import Feed, by_name, feeds_of, words_for
 from .wide_inputs import nudged, wide_errors
 
 REPAIRS = frozenset((*REPAIR, *REPAIR_ALONE))

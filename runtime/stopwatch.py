@@ -51,7 +51,7 @@ class Times:
 def code_run(model: TimedCode, threads: int) -> Callable[[], float]:
     """Return a run of a compiled model, which returns the time in milliseconds."""
     from ..native.artifact import load
-    from ..native.loading import set_threads
+    from ..native.loaded_program import set_threads
     from ..native.program import Program
 
     compiled = load(model.path)

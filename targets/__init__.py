@@ -14,7 +14,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from .options import MlirOptions
-from .overwriting import Origin, OutputError
+from .output_checks import Origin, OutputError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, cast
 
-from .files import write_file
+from .atomic_files import write_file
 
 FORMAT = 1
 

@@ -18,7 +18,7 @@ from ..targets import targets
 from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.rewriting.passes import GROUPS
 from ..transforms.rewriting.stages import STAGES
-from .auditing import add_audit_options
+from .audit_option import add_audit_options
 from .batch import add_batch_options
 from .parsers import FOR_NCNN, ON_DEVICE, READING, Parser, add_options, count, positive, tolerance
 from .pass_options import FLOAT16, add_model_options

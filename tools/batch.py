@@ -21,7 +21,7 @@ from ..driver.messages import print_note, print_result, quiet
 from ..driver.progress import ProgressBar
 from ..formats.verdicts import verdict
 from ..frontends import is_weight_path
-from ..targets.files import write_file
+from ..targets.atomic_files import write_file
 from .model_options import nearby_name, options_of, unmatched
 from .parsers import OPTIONS, OUTPUT_DIR, Parser, add_options, positive
 
@@ -248,8 +248,8 @@ def run_many(parser: Parser, arguments: Sequence[str], one: OneModel) -> int:
 
 def _run_in(parser: Parser, many: ManyModels, one: OneModel, folder: str) -> int:
     """Run a command line with outputs below a folder."""
+    from ..driver.batch.batch_run import Batch, run_batch
     from ..driver.batch.jobs import plan, with_counterparts
-    from ..driver.batch.running import Batch, run_batch
     from ..driver.bundles.carrying import bundles_of
 
     args = many.args

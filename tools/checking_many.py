@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from ..driver.batch.jobs import Job
 from ..driver.errors import UsageError
 from ..driver.messages import print_notes
-from ..driver.optimizing import Optimizer
+from ..driver.optimizer import Optimizer
 from .arguments import split_passes
-from .auditing import TAKEN, Auditing, is_audit
+from .audit_option import TAKEN, Auditing, is_audit
 from .batch import Figures, OneModel, is_batch, names_many
 from .command_line import CommandLine
 from .optimizing_many import parse

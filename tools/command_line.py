@@ -24,9 +24,9 @@ from ..driver.pipelines import (
 from ..driver.requests import TOLERANCE, Request, check_output, writes_text
 from ..formats.file_names import companion_of, weights_beside
 from ..targets import targets
-from ..targets.files import check_writable
+from ..targets.atomic_files import check_writable
 from ..targets.options import MlirOptions, WeightStyle
-from ..targets.overwriting import check_unread
+from ..targets.output_checks import check_unread
 from ..transforms import OPTIMIZE, REPAIR
 from .arguments import MEASURE, OPTIMIZATION, make_parser, split_passes, unknown_option
 from .parsers import check_single, check_used, names, reading_options

@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def work(args: Namespace, process: Command) -> None:
     """Do what the arguments specify. Raises one of `USER_ERRORS`."""
-    from .compiling import compile_model
+    from .compile_command import compile_model
 
     if written := compile_model(args, process):
         print_note(f"ncnn-compile: wrote {', '.join(written)}")
@@ -87,6 +87,6 @@ def work(args: Namespace, process: Command) -> None:
 
 def one_of_many() -> OneModel:
     """Return the processing of one of many models."""
-    from .compiling import compile_one
+    from .compile_command import compile_one
 
     return OneModel(compile_one, make_parser().parse_args, KINDS)

@@ -77,6 +77,6 @@ def work(args: Namespace, process: Command) -> bool:
     if args.output is None:
         raise UsageError("-o FILE is needed")
     process.input = args.source
-    from .exporting import export  # not for the help
+    from .export_command import export  # not for the help
 
     return export(args)

@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _merge(arguments: Sequence[str]) -> None:
     if len(arguments) < 6 or len(arguments) % 2:
         raise UsageError(f"pairs of PARAM and BIN are needed, at least three\n{USAGE}")
-    from ..driver.merging import merge  # imported on use, for a fast start
+    from ..driver.merged_models import merge  # imported on use, for a fast start
 
     *words, param, weights = arguments
     merge(list(zip(words[::2], words[1::2], strict=True)), param, weights)

@@ -38,7 +38,7 @@ def other_work(arguments: Sequence[str], process: Command) -> Sequence[str] | No
     for one after all, with those of a file of options; else `None`. Exits with the status of many
     models and of an audit. Raises one of `USER_ERRORS`."""
     from .arguments import make_parser
-    from .auditing import TAKEN, Auditing, is_audit
+    from .audit_option import TAKEN, Auditing, is_audit
     from .batch import is_batch, run_many, with_options
 
     if not {"--check", "--audit", "--audit=run"}.isdisjoint(arguments):
@@ -58,7 +58,7 @@ def other_work(arguments: Sequence[str], process: Command) -> Sequence[str] | No
         process.input = audit.path
         sys.exit(not audit.passes(audit.run()))
     if (mode := proof_mode(arguments)) is not None:
-        from .proving import run_check, run_pdl
+        from .proof_options import run_check, run_pdl
 
         run_check(arguments) if mode == "--check-certificate" else run_pdl(arguments)
         return None
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if request.input_file is not None:
             os.stat(request.input_file)  # a missing file is reported without further imports
 
-        from ..driver.optimizing import Optimizer
+        from ..driver.optimizer import Optimizer
 
         process.input = request.input_file or "stdin"
         process.checks = request.checks()

@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def work(args: Namespace, process: Command) -> bool:
     """Do what the arguments specify. Return `False` if the outputs of two models differ. Raises one
     of `USER_ERRORS`."""
-    from .reporting import write_report
+    from .report_command import write_report
 
     facts = write_report(args, process)
     if args.html not in (None, "-"):
@@ -103,7 +103,7 @@ def _files(folder: str) -> list[str]:
 
 def one_of_many() -> OneModel:
     """Return the processing of one of many models."""
-    from .reporting import report_one
+    from .report_command import report_one
 
     parser = make_parser()
     # A file of options has the release for ncnn-opt; here, it is only for --device.

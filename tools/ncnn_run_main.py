@@ -146,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def one_of_many() -> OneModel:
     """Return the comparison of one of many models."""
-    from .running import COMPARE_ONE
+    from .run_command import COMPARE_ONE
 
     return COMPARE_ONE
 
@@ -154,7 +154,7 @@ def one_of_many() -> OneModel:
 def work(args: Namespace, process: Command) -> bool:
     """Do what the arguments specify. Return `False` if a comparison found errors. Raises one of
     `USER_ERRORS`."""
-    from .running import print_snippet, run
+    from .run_command import print_snippet, run
 
     if args.snippet is not None:
         print_snippet(args, process)

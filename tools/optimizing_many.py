@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..dialects.ncnn import BY_TYPE
-from ..driver.optimizing import Optimizer
+from ..driver.optimizer import Optimizer
 from .batch import OneModel
 from .command_line import CommandLine
 

@@ -16,7 +16,7 @@ from ..driver.errors import UsageError
 from ..driver.pipelines import make_pass, parse_axes, parse_input_shapes, with_options
 from ..driver.requests import MARGIN, MAX_ERROR, Float16Request
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
-from .auditing import size
+from .audit_option import size
 from .parsers import add_options, check_used, names, positive
 
 if TYPE_CHECKING:

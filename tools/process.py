@@ -113,7 +113,7 @@ def _forget_stdout() -> None:
 
 def _end_at_once() -> None:
     """End the process without Python's clean-up where IREE would abort in it."""
-    loading = sys.modules.get("ncnn_opt.native.loading")
+    loading = sys.modules.get("ncnn_opt.native.loaded_program")
     if loading is not None and "vulkan" in loading.broken_devices:
         os._exit(1)
 

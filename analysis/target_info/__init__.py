@@ -5,7 +5,7 @@ the layer types with vector code, with support for packed channels and for float
 that are slower when fused, and the relative time of layers that can replace each other. Each row
 names its source: a place in ncnn's source, and the benchmark if it was measured. These facts never
 change the results of a model. The package imports nothing of ours; passes query it through
-`analysis/tuning.py`.
+`analysis/tuning_facts.py`.
 
 Most ncnn models run on arm; our tests run on x86. `make bench BENCH="--only processors"` measures
 the rows of x86. With `--arm` it counts instructions on an emulated arm processor, as a proxy for

@@ -16,8 +16,8 @@ from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.params import DerivedParam, Param, ParamKind
 from ncnn_opt.driver.errors import USER_ERRORS
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
-from ncnn_opt.targets.mlir.printing import print_module
+from ncnn_opt.frontends.param.model_reader import import_param
+from ncnn_opt.targets.mlir.ir_printer import print_module
 from ncnn_opt.targets.options import MlirOptions, WeightStyle
 
 ROOT = Path(__file__).parents[2]

@@ -18,7 +18,7 @@ from ncnn_opt.tools import (
     ncnn_report_main,
     ncnn_run_main,
 )
-from ncnn_opt.tools.proving import pdl_parser
+from ncnn_opt.tools.proof_options import pdl_parser
 from ncnn_opt.tools.quantize.command_parsers import PARSERS
 from ncnn_opt.tools.spellings import OLD
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
 
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.driver.pass_help import EXAMPLES, Example, examples_as_text
 from ncnn_opt.driver.pipelines import run_pipeline, tuning
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.targets.mlir.printing import print_module
+from ncnn_opt.targets.mlir.ir_printer import print_module
 from ncnn_opt.targets.options import MlirOptions, WeightStyle
 from ncnn_opt.tools.arguments import split_passes
 from ncnn_opt.transforms.rewriting.passes import PASSES

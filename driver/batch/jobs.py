@@ -9,7 +9,7 @@ from ...formats.file_names import weights_beside
 from ...frontends import frontends
 from ...frontends.unsupported import check_supported
 from ...targets import targets
-from ...targets.overwriting import weights_beside_mlir
+from ...targets.output_checks import weights_beside_mlir
 from ..errors import UsageError
 
 Figures = Mapping[str, int | str | tuple[int, int]]

@@ -13,8 +13,8 @@ from hashlib import blake2b
 from typing import Any, cast
 
 from ...formats.file_names import weights_beside
-from ...targets.files import OutputFiles
-from ...targets.overwriting import weights_beside_mlir
+from ...targets.atomic_files import OutputFiles
+from ...targets.output_checks import weights_beside_mlir
 from .jobs import Figures, Job
 
 NAME = ".ncnn-opt-manifest"

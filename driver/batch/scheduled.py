@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 from ...formats.file_names import weights_beside
 from ...runtime.scheduler import asking, begin, connected
-from ...targets.files import OutputFiles
-from ...targets.overwriting import weights_beside_mlir
+from ...targets.atomic_files import OutputFiles
+from ...targets.output_checks import weights_beside_mlir
 from ..errors import describe
 from .device_places import Anywhere, DevicePlaces, Place, split_devices
 from .jobs import Figures, Job, JobOutcome, ending, failure

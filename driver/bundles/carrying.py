@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ...formats.file_names import weights_beside
-from ...targets.files import write_file
+from ...targets.atomic_files import write_file
 from ..errors import UsageError
 from .manifest import FILE, check_name
 from .tokenizer import TOKENIZER

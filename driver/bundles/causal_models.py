@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...interpreters.source.steps import as_array, torch
+from ...interpreters.source.source_steps import as_array, torch
 from ...runtime.host import Array
 from ..errors import UsageError
 from .manifest import BundleInput, RotaryAngles, causal_mask, plain_frequencies

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ...runtime.host import Array
-from ..decoding import HIDDEN
+from ..decoder import HIDDEN
 from ..errors import UsageError
 
 FILE = "model.json"

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from xdsl.passes import ModulePass
 
-from ...targets.files import write_file
-from ...targets.mlir.printing import large_constants, print_module
+from ...targets.atomic_files import write_file
+from ...targets.mlir.ir_printer import large_constants, print_module
 from ...targets.options import MlirOptions, WeightStyle
 from ..requests import Request
 from .run_observer import RunObserver

@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import RewritePattern
 
 from ...formats.trace import Event, trace_text
-from ...targets.files import write_file
+from ...targets.atomic_files import write_file
 from ..pipelines import REPORTS, VERIFICATION
 from .run_observer import RunObserver
 

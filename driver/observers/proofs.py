@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ...proofs.recording import Recorder
+from ...proofs.recorder import Recorder
 from ..environment import make_context
 from ..messages import report
 from ..rewrite_proofs import RewriteProofs

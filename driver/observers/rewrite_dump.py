@@ -9,7 +9,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import RewritePattern
 
 from ...dialects.xdsl_extras.spelling import nearest
-from ...targets.mlir.printing import print_module
+from ...targets.mlir.ir_printer import print_module
 from ...targets.options import MlirOptions, WeightStyle
 from .run_observer import RunObserver
 

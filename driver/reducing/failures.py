@@ -21,9 +21,9 @@ from ...dialects.ncnn.lookup import model_of
 from ...interpreters.errors import RunError
 from ...runtime.differences import relative_error
 from ...runtime.engines import compute
-from ...runtime.feeding import random_inputs
 from ...runtime.host import Array
 from ...runtime.process import SECONDS, Blobs, Failure, Runtime
+from ...runtime.trial_shapes import random_inputs
 from ...targets.param.export import export_module
 from ..errors import USER_ERRORS, PassError, UsageError
 from ..pipelines import run_pipeline

@@ -19,10 +19,10 @@ from ...dialects.ncnn.function import inputs_of, named, output_names, set_output
 from ...dialects.ncnn.lookup import model_of
 from ...formats.file_names import is_source_model
 from ...interpreters.run import blobs_of
-from ...runtime.feeding import random_inputs
 from ...runtime.layerwise.comparison import SourceAgreement
 from ...runtime.layerwise.comparison_text import reason_of_disagreement
 from ...runtime.layerwise.differences import OperatorDifference
+from ...runtime.trial_shapes import random_inputs
 from ...transforms.edits.naming import file_layers
 from ...transforms.reduction.layers import without_layers
 from ..errors import UsageError

@@ -15,10 +15,10 @@ from ...formats.file_names import is_source_model
 from ...frontends import ReadOptions
 from ...runtime.engines import check_runtime
 from ...targets import Output
-from ...targets.files import OutputFiles, check_writable
+from ...targets.atomic_files import OutputFiles, check_writable
 from ..errors import UsageError
-from ..files import InputModel, read_model, write_model
 from ..messages import print_note
+from ..model_files import InputModel, read_model, write_model
 from ..output_values import write_npz
 from ..progress import Progress
 from .failures import Differs, Ends, FailureTest, PassCrashes, Script

@@ -28,7 +28,7 @@ class Param(Frontend):
     def read(
         self, data: bytes, path: str, options: ReadOptions, context: "Callable[[], Context]"
     ) -> "tuple[ModuleOp, list[str]]":
-        from .reading import import_param
+        from .model_reader import import_param
 
         return import_param(data, path, options)
 

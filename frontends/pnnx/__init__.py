@@ -26,7 +26,7 @@ class Pnnx(Frontend):
     def read(
         self, data: bytes, path: str, options: ReadOptions, context: "Callable[[], Context]"
     ) -> "tuple[ModuleOp, list[str]]":
-        from .importing import import_pnnx
+        from .importer import import_pnnx
 
         return import_pnnx(data, path, options)
 

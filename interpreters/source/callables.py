@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..errors import RunError
-from .recording import record
-from .steps import SourceModel, SourceStep, torch
+from .recorded_callable import record
+from .source_steps import SourceModel, SourceStep, torch
 from .ties import stable_order
 from .tracing import is_script, name_of, tensors_in, trace
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .steps import StepError, torch
+from .source_steps import StepError, torch
 
 _TOKEN = re.compile(r"[()\[\],]|[^()\[\],\s]+")
 MAX_TOKENS = 10_000

@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any
 
 from .expressions import Call, Operand, parse
-from .steps import StepError, is_sequence, torch
+from .source_steps import StepError, is_sequence, torch
 
 ABSENT = 2147483647
 """PNNX's integer for an absent number in a slice."""

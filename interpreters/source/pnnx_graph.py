@@ -10,7 +10,7 @@ from ...dialects.pnnx.operations import GraphOp, OperatorOp, params_of
 from ...dialects.pnnx.tensors import NAMES_IN_TORCH, shape_in_torch, tensor_parts
 from .expressions import Call, Operand, call, parse
 from .operators import call_function, call_module, module
-from .steps import Array, SourceModel, SourceStep, StepError, as_tensor, is_sequence
+from .source_steps import Array, SourceModel, SourceStep, StepError, as_tensor, is_sequence
 
 Weight = Callable[[OperatorOp, str], Array]
 """The values of a weight of an operator, by key."""

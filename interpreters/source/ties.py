@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
 
-from .steps import import_torch, torch
+from .source_steps import import_torch, torch
 
 
 def stable_order() -> AbstractContextManager[Any]:

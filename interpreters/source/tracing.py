@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import RunError
-from .steps import SourceModel, SourceStep, import_torch, torch
+from .source_steps import SourceModel, SourceStep, import_torch, torch
 
 
 def load_script(path: str) -> Any:

@@ -24,7 +24,7 @@ from ..process import Process, archive_of
 from . import runner as python_runner
 from . import start
 from .address import Address, ConnectionLost, DeviceError
-from .files import Remote
+from .file_cache import Remote
 from .transport import Transport, transport_for
 
 Say = Callable[[str], None]

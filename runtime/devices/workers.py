@@ -12,7 +12,7 @@ from typing import Any
 from ...interpreters.errors import RunError
 from ..scheduler import asking, connected
 from .address import Address, parse_address
-from .measuring import DeviceMeasurement, DeviceModel, MeasuringOptions, measure, with_session
+from .measurements import DeviceMeasurement, DeviceModel, MeasuringOptions, measure, with_session
 from .session import Array
 
 PackedModels = Sequence[tuple[str, bytes, bytes, Sequence[tuple[str, str]]]]

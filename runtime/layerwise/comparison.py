@@ -14,12 +14,12 @@ from xdsl.dialects.builtin import ModuleOp
 from ...formats.columns import printable
 from ...formats.displays import Displayed
 from ...interpreters.errors import RunError
-from ...interpreters.source.steps import Array, SourceModel, as_tensor
+from ...interpreters.source.source_steps import Array, SourceModel, as_tensor
 from ..differences import relative_error
 from .blobs import BlobIndex, RunBlobs, run_all
 from .comparison_text import lines_of
 from .differences import OperatorDifference, first_difference, wrong_outputs
-from .evaluation import OperandValues, Unknown, evaluate, outputs_of
+from .operand_values import OperandValues, Unknown, evaluate, outputs_of
 
 TOLERANCE = 1e-3
 """The largest accepted error of a blob, relative to its largest value."""

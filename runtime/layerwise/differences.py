@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...interpreters.source.steps import Array, SourceStep, as_array, as_tensor
+from ...interpreters.source.source_steps import Array, SourceStep, as_array, as_tensor
 from ..differences import relative_error
 from .blobs import RunLayer
-from .evaluation import OperandValues, blobs_behind
+from .operand_values import OperandValues, blobs_behind
 
 CANDIDATES = 24
 """The number of blobs that are tried in place of an operand."""

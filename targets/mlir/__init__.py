@@ -14,7 +14,7 @@ class Mlir(Target):
     kind = "mlir"
 
     def begin(self, module: "ModuleOp", output: Output) -> Writing:
-        from .writing import MlirWriting
+        from .mlir_writer import MlirWriting
 
         return MlirWriting(module, output)
 

@@ -14,7 +14,7 @@ class Param(Target):
     kind = "param"
 
     def begin(self, module: "ModuleOp", output: Output) -> Writing:
-        from .writing import ParamWriting
+        from .param_writer import ParamWriting
 
         return ParamWriting(module, output)
 
@@ -25,7 +25,7 @@ class BinaryParam(Target):
     kind = "param.bin"
 
     def begin(self, module: "ModuleOp", output: Output) -> Writing:
-        from .writing import BinaryParamWriting
+        from .param_writer import BinaryParamWriting
 
         return BinaryParamWriting(module, output)
 
@@ -37,7 +37,7 @@ class MemoryHeader(Target):
     kind = "mem.h"
 
     def begin(self, module: "ModuleOp", output: Output) -> Writing:
-        from .writing import MemoryHeaderWriting
+        from .param_writer import MemoryHeaderWriting
 
         return MemoryHeaderWriting(module, output)
 

@@ -1,6 +1,6 @@
 """Export of the `ncnn` dialect to `.param` and `.bin`.
 
-The result is a graph of plain records and a list of weights, which `writing.py` writes in three
+The result is a graph of plain records and a list of weights. `param_writer.py` writes them in three
 formats.
 """
 
@@ -40,7 +40,7 @@ from ...formats.graph import SHAPE_HINT_ID, Graph, LayerRecord, ParamValue
 from ...formats.param_text import write_param_text
 from ...formats.weight_storage import BinEncoding
 from .. import Summary
-from ..files import naming
+from ..atomic_files import naming
 from .names import BlobNames, Fork
 from .weights import WeightWriter, slot_bytes
 

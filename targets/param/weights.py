@@ -23,7 +23,7 @@ from ...dialects.ncnn.weights import (
 )
 from ...formats.bin import padding
 from ...formats.weight_storage import BinEncoding, SliceLayout, WeightStorage
-from ..copying import STEP, TooShort, begin_writeback, copy_range
+from ..byte_copies import STEP, TooShort, begin_writeback, copy_range
 
 
 class WeightWriter:

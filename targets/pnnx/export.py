@@ -20,9 +20,9 @@ from ...formats.pnnx_bin import Member, check_members, read_chunks, read_members
 from ...formats.pnnx_graph import PnnxGraph, PnnxOperator, TensorShape, member_name
 from ...formats.pnnx_param import write_pnnx_param
 from .. import Output, Writing
-from ..files import OutputFiles, naming
-from ..mlir.printing import print_module
-from ..overwriting import check_outputs
+from ..atomic_files import OutputFiles, naming
+from ..mlir.ir_printer import print_module
+from ..output_checks import check_outputs
 
 
 def archive_of(path: str) -> str:

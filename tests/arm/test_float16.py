@@ -13,12 +13,12 @@ from ncnn_opt.analysis.float16.arm_layers import has_fault
 from ncnn_opt.analysis.float16.emulation import Setting
 from ncnn_opt.dialects.ncnn.function import input_name
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.interpreters.run import blobs_of, run
 from ncnn_opt.runtime.process import Failure, Runtime
 from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.tools.ncnn_opt_main import main
-from ncnn_opt.transforms.float16_safety.evaluation import error_of
+from ncnn_opt.transforms.float16_safety.float16_errors import error_of
 
 ARM = Setting(device="arm")
 

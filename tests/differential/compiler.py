@@ -7,7 +7,7 @@ from pathlib import Path
 from unittest import mock
 
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.transforms import OPTIMIZE, get_all_passes

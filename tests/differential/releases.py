@@ -30,12 +30,12 @@ from ncnn_opt.analysis.shape_inference import set_input_shapes
 from ncnn_opt.analysis.target_info.releases import SPELLINGS, releases
 from ncnn_opt.dialects.ncnn.function import output_names
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.driver.pipelines import optimizing, run_pipeline
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.interpreters.errors import RunError
-from ncnn_opt.runtime.feeding import random_inputs
 from ncnn_opt.runtime.process import Blobs, Failure, Runtime
+from ncnn_opt.runtime.trial_shapes import random_inputs
 from xdsl.dialects.builtin import ModuleOp
 
 from .compiler import load, save

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.targets.mlir.printing import print_module
+from ncnn_opt.targets.mlir.ir_printer import print_module
 from ncnn_opt.targets.options import MlirOptions
 
 from .compiler import load, optimize, save

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ncnn_opt.driver.auditing import audit_file
+from ncnn_opt.driver.file_audit import audit_file
 from ncnn_opt.frontends import ReadOptions
 
 LAYERS = {

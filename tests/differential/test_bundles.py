@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ncnn_opt.driver.bundles.bundle_runtime import Bundle
 from ncnn_opt.driver.bundles.manifest import (
     FILE,
     BundleInput,
@@ -15,7 +16,6 @@ from ncnn_opt.driver.bundles.manifest import (
     causal_mask,
 )
 from ncnn_opt.driver.bundles.parts import write_embedding, write_head
-from ncnn_opt.driver.bundles.running import Bundle
 from ncnn_opt.driver.errors import UsageError
 from ncnn_opt.runtime.host import Array
 from ncnn_opt.runtime.process import Runtime

@@ -7,7 +7,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.runtime.equivalence import Mismatch
-from ncnn_opt.runtime.feeding import feeds_of
+from ncnn_opt.runtime.trial_shapes import feeds_of
 from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.transforms.infer_shapes import InferShapes
 

@@ -8,7 +8,7 @@ import pytest
 from ncnn_opt.analysis.faults import misreads
 from ncnn_opt.dialects.ncnn.constant import BYTE_TYPES
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.targets.param.export import export_module
 from numpy.typing import NDArray
 

@@ -7,7 +7,7 @@ import pytest
 from ncnn_opt.analysis.memory import light_mode
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 
 import ncnn_opt
 

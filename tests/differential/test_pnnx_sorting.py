@@ -8,7 +8,7 @@ from ncnn_opt.conversion.pnnx_to_ncnn import selection
 from ncnn_opt.conversion.pnnx_to_ncnn.conversion import Unconverted, convert_graph
 from ncnn_opt.conversion.pnnx_to_ncnn.conversion_pass import reader_of
 from ncnn_opt.formats.pnnx_param import read_pnnx_param
-from ncnn_opt.frontends.pnnx.importing import import_graph
+from ncnn_opt.frontends.pnnx.importer import import_graph
 
 from .compiler import save
 from .runtime import Failure, Runtime

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.driver.pipelines import run_pipeline
 from ncnn_opt.driver.sidecar_files import attach_to_module, read_pnnx
 from ncnn_opt.runtime.equivalence import EquivalenceCheck, Mismatch

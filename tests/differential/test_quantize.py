@@ -196,14 +196,14 @@ def test_shards_add_up_to_the_bytes_of_one_run(quantize: Quantize, folder: Path)
 def test_of_many_elements_some_are_counted(
     quantize: Quantize, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ncnn_opt.quantization import collecting
+    from ncnn_opt.quantization import collection
 
     def counted(name: str, *more: str) -> Statistics:
         quantize("calibrate", "model.param", "--data", "data.npy", "-o", name, *more)
         return Statistics.from_bytes((folder / name).read_bytes(), name)
 
     every = counted("every.npz").counts
-    monkeypatch.setattr(collecting, "MAX_ELEMENTS", 500 * SAMPLES)
+    monkeypatch.setattr(collection, "MAX_ELEMENTS", 500 * SAMPLES)
     some = counted("some.npz", "-j2").counts
     for name, counts in every.items():
         assert some[name].largest == counts.largest
@@ -220,7 +220,7 @@ def test_of_many_elements_some_are_counted(
 def test_an_interrupted_run_goes_on(
     quantize: Quantize, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ncnn_opt.quantization import collecting
+    from ncnn_opt.quantization import collection
 
     counted: list[int] = []
     load = Samples.load
@@ -231,7 +231,7 @@ def test_an_interrupted_run_goes_on(
         counted.append(index)
         return load(self, index)
 
-    monkeypatch.setattr(collecting, "CHECKPOINT", 0.0)
+    monkeypatch.setattr(collection, "CHECKPOINT", 0.0)
     with monkeypatch.context() as patch:
         patch.setattr(Samples, "load", stops)
         quantize("calibrate", "model.param", "--data", "data.npy", "-o", "t.npz", "-j1", status=130)

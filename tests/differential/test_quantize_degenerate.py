@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.quantization import fitting
+from ncnn_opt.quantization import fitted_layers
 from ncnn_opt.quantization.evaluator import Evaluator
 from xdsl.dialects.builtin import ModuleOp
 
@@ -134,7 +134,7 @@ def test_weights_are_not_fitted_to_what_is_not_finite(
     args = ("model.param", "--data", "data.npy", "-j1", "--method", "mse")
     quantize(*args, "-o", "plain.param")
     monkeypatch.setattr(Evaluator, "pairs", pairs)
-    monkeypatch.setattr(fitting, "fit", fit)
+    monkeypatch.setattr(fitted_layers, "fit", fit)
     said = quantize(*args, "--gptq", "-o", "fitted.param")
     assert "the weights stay as they were" in said
     assert (folder / "fitted.bin").read_bytes() == (folder / "plain.bin").read_bytes()

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ncnn_opt.formats.scale_table import read_scale_table
-from ncnn_opt.quantization.collecting import ENOUGH_FOR_KL, few_samples_for
+from ncnn_opt.quantization.collection import ENOUGH_FOR_KL, few_samples_for
 from ncnn_opt.runtime.process import Failure, Runtime
 from ncnn_opt.tools import ncnn_int8_main, ncnn_quantize_main, ncnn_table_main
 

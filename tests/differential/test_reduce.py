@@ -11,7 +11,7 @@ from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.driver.reducing.failures import Differs, Ends, FailureTest, PassCrashes, Script
 from ncnn_opt.driver.reducing.reducer import Reducer
 from ncnn_opt.frontends import ReadOptions

@@ -7,7 +7,7 @@ import pytest
 from ncnn_opt.analysis.target_info.releases import releases
 from ncnn_opt.analysis.vulkan import placement
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.frontends import ReadOptions
 
 from .layer_cases import Case, read_cases

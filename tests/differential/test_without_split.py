@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ncnn_opt.driver.timing import KEPT
+from ncnn_opt.driver.latency import KEPT
 from ncnn_opt.runtime.host import lacks_split, load_net
 from ncnn_opt.runtime.process import Failure, Runtime
 from ncnn_opt.runtime.timed_net import TimedNet

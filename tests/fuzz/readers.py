@@ -13,7 +13,7 @@ from zlib import crc32
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.environment import available_passes, make_context
 from ncnn_opt.driver.errors import USER_ERRORS
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.formats.errors import FormatError
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.report.model import ModelFacts, collect

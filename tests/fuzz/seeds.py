@@ -14,8 +14,8 @@ from ncnn_opt.driver.errors import USER_ERRORS
 from ncnn_opt.formats.graph import MAGIC, Graph, ParamValue
 from ncnn_opt.formats.param_text import read_param_text
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
-from ncnn_opt.targets.mlir.printing import print_module
+from ncnn_opt.frontends.param.model_reader import import_param
+from ncnn_opt.targets.mlir.ir_printer import print_module
 from ncnn_opt.targets.options import MlirOptions, WeightStyle
 from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.transforms.storage.convert_storage import ConvertStorage

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from ncnn_opt.driver.auditing import Audit, audit_data
+from ncnn_opt.driver.file_audit import Audit, audit_data
 from ncnn_opt.formats.param_text import read_param_text
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.runtime.process import Failure, Runtime

@@ -23,7 +23,7 @@ COMMANDS: dict[str, Sequence[str]] = {
     "image": ("python", "-c", "import ncnn_opt.samples.images, PIL.Image"),
     "native": ("ncnn-compile", str(MODEL), "-o", "model.vmfb"),
     "dask": ("python", "-c", "import distributed, ncnn_opt.quantization.scheduled"),
-    "tokenizers": ("python", "-c", "import tokenizers, ncnn_opt.driver.bundles.decoding"),
+    "tokenizers": ("python", "-c", "import tokenizers, ncnn_opt.driver.bundles.token_generation"),
     "progress": ("python", "-c", "import tqdm, ncnn_opt.driver.progress"),
     "plot": ("python", "-c", "import matplotlib.pyplot, ncnn_opt.report.plots"),
     "completion": ("ncnn-opt", "--print-completion", "bash"),

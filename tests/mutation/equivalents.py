@@ -55,7 +55,7 @@ EQUIVALENTS = (
         "a limit of time that no test can wait for",
     ),
     Equivalent(
-        "runtime/devices/files.py",
+        "runtime/devices/file_cache.py",
         "return os.urandom(4).hex()",
         "NumberReplacer",
         "a random name may have more digits or fewer",
@@ -67,7 +67,7 @@ EQUIVALENTS = (
         "one first layer more or less to search from",
     ),
     Equivalent(
-        "driver/bundles/exporting.py",
+        "driver/bundles/bundle_export.py",
         "STEPS = 20",
         "NumberReplacer",
         "one call more or less is compared",

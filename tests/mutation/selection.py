@@ -70,7 +70,10 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("differential/test_quantize.py", "differential/test_quantize_sizes.py"),
     ),
     **dict.fromkeys(
-        [f"quantization/{name}.py" for name in ("gptaq", "fitting", "equalizing", "correcting")],
+        [
+            f"quantization/{name}.py"
+            for name in ("gptaq", "fitted_layers", "equalization", "bias_correction")
+        ],
         (pytest("unit/quantization"), pytest("differential/test_quantize_nearer.py")),
     ),
     **dict.fromkeys(

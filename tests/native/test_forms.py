@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
-from ncnn_opt.native import compiling
+from ncnn_opt.native import iree_compile
 from ncnn_opt.native.options import CompileOptions
 from ncnn_opt.native.program import Program, compile_module
 from xdsl.dialects.builtin import StringAttr
@@ -131,7 +131,7 @@ def test_int8_sums_are_equal_and_their_matrices_in_tiles(
     form: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without barriers between kernels, IREE refuses to lay out these matrices in tiles."""
-    monkeypatch.setattr(compiling, "RETRIED", ())
+    monkeypatch.setattr(iree_compile, "RETRIED", ())
     path = tmp_path / "bottleneck.param"
     path.write_text(BOTTLENECK)
     model = ncnn_opt.load(path, weights="random:1")

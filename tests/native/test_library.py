@@ -11,7 +11,7 @@ from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.library import save_library
 from ncnn_opt.native.llvm import find_tools
 from ncnn_opt.native.options import CompileOptions
-from ncnn_opt.targets.overwriting import OutputError
+from ncnn_opt.targets.output_checks import OutputError
 
 import ncnn_opt
 

@@ -13,7 +13,7 @@ from ncnn_opt.native.artifact import load, save
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.options import CompileOptions
 from ncnn_opt.native.program import Program, compile_module
-from ncnn_opt.targets.overwriting import OutputError
+from ncnn_opt.targets.output_checks import OutputError
 
 import ncnn_opt
 

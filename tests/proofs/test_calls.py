@@ -18,7 +18,7 @@ from ncnn_opt.dialects.ncnn.cropping import CropOp
 from ncnn_opt.dialects.ncnn.joining import ConcatOp
 from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.proofs import Status, prove
-from ncnn_opt.proofs.recording import RecordedRewrite, Recorder
+from ncnn_opt.proofs.recorder import RecordedRewrite, Recorder
 from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.transforms.eliminate_repeated_heads import EliminateRepeatedHeads

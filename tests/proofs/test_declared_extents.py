@@ -6,7 +6,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.proofs import Status, prove
-from ncnn_opt.proofs.recording import RecordedRewrite, Recorder
+from ncnn_opt.proofs.recorder import RecordedRewrite, Recorder
 from ncnn_opt.proofs.scaled_extents import KnownShapes
 from ncnn_opt.transforms.rewriting.observers import observing
 from xdsl.context import Context

@@ -15,7 +15,7 @@ from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.proofs import Proof, Status, prove
 from ncnn_opt.proofs.array import NotExact
 from ncnn_opt.proofs.comparisons import exceptions, recorded, substituted
-from ncnn_opt.proofs.evaluation import outputs
+from ncnn_opt.proofs.exact_evaluation import outputs
 from ncnn_opt.proofs.extents import traced, uniform_axes
 from ncnn_opt.proofs.generic import GenericElements
 from ncnn_opt.proofs.indices import axis, flat, is_natural, places, regrouped

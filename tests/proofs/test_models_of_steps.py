@@ -14,13 +14,13 @@ from ncnn_opt.proofs.array import ExactArray, NotExact
 from ncnn_opt.proofs.canonical_form import CanonicalForm
 from ncnn_opt.proofs.comparison import LARGE, SMALL, compare
 from ncnn_opt.proofs.counterexamples import counterexample
-from ncnn_opt.proofs.evaluation import evaluate
+from ncnn_opt.proofs.exact_evaluation import evaluate
 from ncnn_opt.proofs.interface import interface_difference
 from ncnn_opt.proofs.proof import Status
 from ncnn_opt.proofs.regions import Region, kept_operations, region_of
 from ncnn_opt.proofs.sampling import INTERIOR, exact_sample
 from ncnn_opt.proofs.scaled_extents import KnownShapes
-from ncnn_opt.proofs.steps import GROWTHS, StepProver, Verdict, check_weights
+from ncnn_opt.proofs.step_proofs import GROWTHS, StepProver, Verdict, check_weights
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.test import TestOp as AnyOp

@@ -5,9 +5,9 @@ from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.replay import Replay
 from ncnn_opt.driver.rewrite_proofs import RewriteError, RewriteProofs
 from ncnn_opt.proofs import Status
-from ncnn_opt.proofs.recording import RecordedRewrite
+from ncnn_opt.proofs.recorder import RecordedRewrite
 from ncnn_opt.proofs.regions import region_of
-from ncnn_opt.proofs.steps import Ground, Verdict
+from ncnn_opt.proofs.step_proofs import Ground, Verdict
 
 from .test_extents import model
 

@@ -8,7 +8,7 @@ from ncnn_opt.dialects.ncnn.elementwise import EltwiseOp
 from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.proofs import Status, prove
 from ncnn_opt.proofs.canonical_form import CanonicalForm
-from ncnn_opt.proofs.steps import StepProver
+from ncnn_opt.proofs.step_proofs import StepProver
 from ncnn_opt.transforms.canonicalization.rewriting import replace_by_new
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker

@@ -11,10 +11,10 @@ from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.normalization import ScaleOp
 from ncnn_opt.dialects.ncnn.weights import dense_weight
 from ncnn_opt.driver.environment import NCNN_OPT, available_passes
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.proofs.canonical_form import CanonicalForm
 from ncnn_opt.proofs.proof import Counterexample, Status, prove
-from ncnn_opt.proofs.recording import RecordedRewrite, Recorder
+from ncnn_opt.proofs.recorder import RecordedRewrite, Recorder
 from ncnn_opt.tools.ncnn_opt_main import main
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp

@@ -11,7 +11,7 @@ from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import layers_of
 from ncnn_opt.interpreters.ncnn import evaluate
 from ncnn_opt.interpreters.run import blobs_of
-from ncnn_opt.transforms.float16_safety.evaluation import BROKEN, error_of
+from ncnn_opt.transforms.float16_safety.float16_errors import BROKEN, error_of
 from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 

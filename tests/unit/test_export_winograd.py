@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from ncnn_opt.dialects.ncnn.convolution import ConvolutionOp
 from ncnn_opt.dialects.ncnn.lookup import layers_of, model_of
-from ncnn_opt.driver import exporting
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver import pytorch_export
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.runtime.layerwise.comparison import SourceAgreement
 from xdsl.dialects.builtin import ModuleOp
@@ -39,10 +39,10 @@ def masks(module: ModuleOp) -> list[int]:
 def test_masks(helps: bool, tmp_path: Path) -> None:
     (tmp_path / "m.param").write_text(PARAM)
     module = read_model(str(tmp_path / "m.param"), ReadOptions(weights="random")).module
-    found = exporting._Attempt("traced", problem="output 'out0' differs")  # pyright: ignore
+    found = pytorch_export._Attempt("traced", problem="output 'out0' differs")  # pyright: ignore
     found.agreement = SourceAgreement("m", "s", 1e-3)
     reference: Any = Reference(helps)
-    exporting._exclude_winograd(found, module, "m", reference)  # pyright: ignore
+    pytorch_export._exclude_winograd(found, module, "m", reference)  # pyright: ignore
     assert masks(module) == ([64, 65] if helps else [0, 1])
     assert found.problem == ("" if helps else "output 'out0' differs")
     assert [step for step in found.steps if "Winograd" in step] == found.steps

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.driver.errors import RunError, UsageError
-from ncnn_opt.driver.files import InputModel, read_model
+from ncnn_opt.driver.model_files import InputModel, read_model
 from ncnn_opt.driver.snippets import snippet
 from ncnn_opt.formats.languages import LANGUAGES
 from ncnn_opt.frontends import ReadOptions

@@ -13,12 +13,12 @@ from ncnn_opt.analysis.float16.emulation import Setting
 from ncnn_opt.analysis.float16.gpu_layers import FLOAT32_SQUARES
 from ncnn_opt.dialects.ncnn.function import input_name
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.interpreters.run import blobs_of, run
 from ncnn_opt.runtime.engines import run_ncnn
-from ncnn_opt.runtime.feeding import take_shapes
+from ncnn_opt.runtime.trial_shapes import take_shapes
 from ncnn_opt.tools.ncnn_opt_main import main
-from ncnn_opt.transforms.float16_safety.evaluation import BROKEN, error_of
+from ncnn_opt.transforms.float16_safety.float16_errors import BROKEN, error_of
 from xdsl.dialects.builtin import ModuleOp
 
 BREAKING = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from ncnn_opt.analysis.float16.emulation import emulate
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.runtime.engines import run_ncnn
 from ncnn_opt.tools.ncnn_run_main import main
 

@@ -15,12 +15,12 @@ from ...analysis.required_release import requirement_of
 from ...dialects.ncnn.lookup import model_of
 from ...driver.api_pipelines import optimize_for_int8
 from ...driver.errors import UsageError
-from ...driver.files import read_model
 from ...driver.messages import print_note
+from ...driver.model_files import read_model
 from ...formats.errors import FormatError
 from ...formats.file_names import weights_beside
 from ...formats.scale_table import read_scale_table, write_scale_table
-from ...quantization.collecting import PARTIAL, collect_statistics, few_samples_for, warn_of_samples
+from ...quantization.collection import PARTIAL, collect_statistics, few_samples_for, warn_of_samples
 from ...quantization.int8_models import make_int8, scaled_at_run_time, store_floats
 from ...quantization.prepared import RuntimeModel
 from ...quantization.quantize import measure, quantize
@@ -30,12 +30,12 @@ from ...runtime.engines import check_runtime
 from ...samples.images import Preprocessing
 from ...samples.reader import SampleFiles, read_samples
 from ...samples.sources import Samples
-from ...targets.files import write_file
+from ...targets.atomic_files import write_file
 from ...targets.param.export import summarize
 from ..parsers import names, parse_custom_layers, reading_options
 from .command_parsers import recipe_of
-from .files import check_given, check_outputs, read, write
-from .printing import Printer, print_evaluation, print_records
+from .quantized_files import check_given, check_outputs, read, write
+from .result_printer import Printer, print_evaluation, print_records
 from .weights import quantize_weights_only
 
 

@@ -14,17 +14,17 @@ from ...dialects.ncnn.function import input_name, inputs_of
 from ...dialects.ncnn.lookup import model_of
 from ...dialects.xdsl_extras.spelling import nearest
 from ...driver.errors import UsageError
-from ...driver.files import read_model
 from ...driver.messages import print_requested
+from ...driver.model_files import read_model
 from ...formats.scale_table import write_scale_table
 from ...frontends import ReadOptions
-from ...quantization.collecting import PARTIAL, calibrate_table
+from ...quantization.collection import PARTIAL, calibrate_table
 from ...quantization.scales import METHODS
 from ...samples.images import Preprocessing, image_extents
 from ...samples.reader import read_lists
-from ...targets.files import check_writable, write_file
-from ...targets.overwriting import check_unread
-from .printing import Printer
+from ...targets.atomic_files import check_writable, write_file
+from ...targets.output_checks import check_unread
+from .result_printer import Printer
 
 KEYS = ("mean", "norm", "shape", "pixel", "thread", "method", "type")
 

@@ -7,16 +7,16 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...analysis.required_release import requirement_of
 from ...driver.errors import UsageError
+from ...driver.int8_files import write_tables
 from ...driver.messages import print_note
-from ...driver.quantizing import write_tables
 from ...quantization.int8_models import store_floats
 from ...samples.reader import npz_files
 from ...transforms.quantization.quantize_weights import QuantizeWeights
 from ...transforms.quantization.records import LayerDecision
 from ...transforms.quantization.weights.all_layers import quantize_weights
 from ..parsers import names
-from .files import check_given, check_outputs, read, write
-from .printing import print_records
+from .quantized_files import check_given, check_outputs, read, write
+from .result_printer import print_records
 
 
 def quantize_weights_only(args: argparse.Namespace) -> None:

@@ -5,7 +5,7 @@ from math import inf, isfinite
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from ...analysis.tuning import described, processors_for, slow_activation
+from ...analysis.tuning_facts import described, processors_for, slow_activation
 from ...dialects.ncnn.activation import ClipOp, ReLUOp
 from ...dialects.ncnn.elementwise import BinaryOpOp
 from ...dialects.ncnn.interfaces import (

@@ -7,7 +7,7 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.shapes import shapes_of
-from ...analysis.tuning import is_faster_attention
+from ...analysis.tuning_facts import is_faster_attention
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.attention import MultiHeadAttentionOp, SDPAOp
 from ...dialects.ncnn.blob import static_shape_of

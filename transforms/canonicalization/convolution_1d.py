@@ -10,7 +10,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.profitability import is_profitable
 from ...analysis.shapes import shapes_of
-from ...analysis.tuning import processors_for, slow_activation
+from ...analysis.tuning_facts import processors_for, slow_activation
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp, attached_constant

@@ -9,7 +9,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.shapes import shapes_of
-from ...analysis.tuning import permutes_wrongly_on_vulkan
+from ...analysis.tuning_facts import permutes_wrongly_on_vulkan
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.cropping import CropOp
 from ...dialects.ncnn.extents import ABSENT, ORDERS, extent_along, permutation, positive_axis

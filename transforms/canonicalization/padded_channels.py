@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...analysis.shapes import shapes_of
-from ...analysis.tuning import processors_for
+from ...analysis.tuning_facts import processors_for
 from ...dialects.ncnn.activation import (
     ClipOp,
     GELUOp,

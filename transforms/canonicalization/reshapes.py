@@ -11,7 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from ...analysis.batches import origins, repeats_blobs
 from ...analysis.module_attributes import is_tuned_for_vulkan
 from ...analysis.shapes import shapes_of
-from ...analysis.tuning import broadcasts_wrongly_on_vulkan
+from ...analysis.tuning_facts import broadcasts_wrongly_on_vulkan
 from ...dialects.ncnn.elementwise import BinaryOpOp, expand
 from ...dialects.ncnn.extents import reshape_params
 from ...dialects.ncnn.innerproduct import InnerProductOp

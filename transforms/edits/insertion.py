@@ -17,7 +17,7 @@ from ...formats.errors import FormatError
 from ...formats.graph import MAGIC, Graph, LayerRecord
 from ...formats.param_text import read_param_text
 from ...frontends.names import name_hint
-from ...frontends.param.importing import import_graph
+from ...frontends.param.importer import import_graph
 from ...frontends.param.weights import NoWeights
 from .naming import blob_names, layer_names
 

@@ -57,7 +57,7 @@ class CutModel(ModulePass):
         if self.start is None and self.end is None:
             return
         from ...dialects.ncnn.lookup import model_of
-        from .cutting import cut
+        from .needed_layers import cut
 
         note = cut(model_of(op), self.start, self.end)
         bounds = [label for label in (self.start, self.end) if label is not None]

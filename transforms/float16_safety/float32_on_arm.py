@@ -20,7 +20,7 @@ from ...analysis.float32_storage import FLOAT32_STORAGE, has_float32_storage
 from ...analysis.vulkan import NO_VULKAN
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import PermuteOp
-from .evaluation import Float16Evaluator
+from .float16_errors import Float16Evaluator
 from .masks import (
     ON_CPU,
     Masked,

@@ -25,7 +25,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import layers_of
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.ncnn.structure import SplitOp
-from .evaluation import Float16Evaluator
+from .float16_errors import Float16Evaluator
 from .minimal_masks import Selection
 from .roundings import roundings_of
 

@@ -28,7 +28,7 @@ from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import outputs_of
 from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.ncnn import evaluate
-from .evaluation import Blobs, Float16Evaluator, exactly
+from .float16_errors import Blobs, Float16Evaluator, exactly
 
 Source: TypeAlias = SSAValue | LayerOp
 """The blob or the layer that is rounded."""

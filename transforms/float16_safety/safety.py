@@ -15,7 +15,7 @@ from ...analysis.float32_storage import FLOAT32_STORAGE
 from ...analysis.vulkan import NO_VULKAN
 from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.errors import RunError
-from .evaluation import Float16Evaluator, shaped_for
+from .float16_errors import Float16Evaluator, shaped_for
 from .float32_on_arm import mask_broken_on_arm, mask_inaccurate_on_arm
 from .masks import (
     ON_CPU,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.runtime.devices.measuring import DeviceModel
+from ncnn_opt.runtime.devices.measurements import DeviceModel
 
 HEAD = "7767517\n"
 SLOW = "Input data 0 1 data\nPooling slow 1 1 data out 0=1 1=250 2=1\n"

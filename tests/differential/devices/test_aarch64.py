@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.runtime.devices.address import DeviceError
-from ncnn_opt.runtime.devices.measuring import MeasuringOptions, measure, with_session
+from ncnn_opt.runtime.devices.measurements import MeasuringOptions, measure, with_session
 from ncnn_opt.runtime.devices.probe import probe
 from ncnn_opt.runtime.devices.session import SAMPLE, Session, prepare
 from ncnn_opt.runtime.messages import send

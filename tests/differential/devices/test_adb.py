@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from ncnn_opt.runtime.devices import transport
 from ncnn_opt.runtime.devices.address import ConnectionLost, DeviceError, parse_address
-from ncnn_opt.runtime.devices.measuring import MeasuringOptions, measure, with_session
+from ncnn_opt.runtime.devices.measurements import MeasuringOptions, measure, with_session
 from ncnn_opt.runtime.devices.session import Session, prepare
 
 from .models import data, small

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from ncnn_opt.paired_times.ratio import LEAST
 from ncnn_opt.runtime.devices.address import DeviceError, parse_address
-from ncnn_opt.runtime.devices.measuring import (
+from ncnn_opt.runtime.devices.measurements import (
     MORE_ROUNDS,
     ROUNDS,
     DeviceMeasurement,

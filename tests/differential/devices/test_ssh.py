@@ -10,10 +10,10 @@ from threading import Timer
 
 import numpy as np
 import pytest
-from ncnn_opt.runtime.devices import files
+from ncnn_opt.runtime.devices import file_cache
 from ncnn_opt.runtime.devices.address import DeviceError, parse_address
-from ncnn_opt.runtime.devices.files import Remote
-from ncnn_opt.runtime.devices.measuring import MeasuringOptions, measure, with_session
+from ncnn_opt.runtime.devices.file_cache import Remote
+from ncnn_opt.runtime.devices.measurements import MeasuringOptions, measure, with_session
 from ncnn_opt.runtime.devices.probe import probe
 from ncnn_opt.runtime.devices.session import Session, prepare
 from ncnn_opt.runtime.devices.transport import Done, Local, transport_for
@@ -118,9 +118,9 @@ def test_a_connection_that_ends_during_a_copy_leaves_no_file(here: Path, tmp_pat
 
 
 def test_a_full_disk(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "token", lambda: "full")
+    monkeypatch.setattr(file_cache, "token", lambda: "full")
     model = small(tmp_path, "full", 3)
-    name = f"{files.digest_of(model.weights)}.bin"
+    name = f"{file_cache.digest_of(model.weights)}.bin"
     (server.cache / f".{name}.full.partial").symlink_to("/dev/full")
     with pytest.raises(DeviceError) as error:
         with_session(server.address, lambda s: s.load(0, model.param, model.weights))

@@ -11,13 +11,13 @@ import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver import device_tuning
 from ncnn_opt.driver.device_tuning import DeviceTuner, Tuned
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.driver.pipelines import limited, optimizing, run_pipeline
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.interpreters.run import run
 from ncnn_opt.paired_times.ratio import Ratio
 from ncnn_opt.runtime.devices.address import Address, DeviceError, parse_address
-from ncnn_opt.runtime.devices.measuring import DeviceMeasurement, DeviceModel, MeasuringOptions
+from ncnn_opt.runtime.devices.measurements import DeviceMeasurement, DeviceModel, MeasuringOptions
 from ncnn_opt.runtime.devices.probe import DeviceFacts
 
 MODEL = """7767517

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.runtime.devices.address import parse_address
-from ncnn_opt.runtime.devices.measuring import MeasuringOptions
+from ncnn_opt.runtime.devices.measurements import MeasuringOptions
 from ncnn_opt.runtime.devices.workers import measure_over
 
 from .models import data, small

@@ -110,9 +110,9 @@ def test_keep_going_writes_a_model_that_differs() -> None:
 
 def test_the_operator_of_a_wrong_layer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """A converter that shifts the window of a convolution."""
-    from ncnn_opt.driver import exporting
+    from ncnn_opt.driver import pytorch_export
 
-    read = exporting.read_converted
+    read = pytorch_export.read_converted
 
     def wrong(*args: Any) -> Any:
         source = read(*args)
@@ -123,7 +123,7 @@ def test_the_operator_of_a_wrong_layer_is_named(monkeypatch: pytest.MonkeyPatch)
                 break
         return source
 
-    monkeypatch.setattr(exporting, "read_converted", wrong)
+    monkeypatch.setattr(pytorch_export, "read_converted", wrong)
     with pytest.raises(ncnn_opt.NcnnOptError) as caught:
         ncnn_opt.export(small_net(), image(), "m.param")
     assert "traced: the first difference: Convolution" in str(caught.value)

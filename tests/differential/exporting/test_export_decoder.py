@@ -13,7 +13,7 @@ pytest.importorskip("pnnx", reason="PNNX is not installed")
 transformers = pytest.importorskip("transformers", reason="transformers is not installed")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
-from ncnn_opt.driver.bundles import exporting  # noqa: E402
+from ncnn_opt.driver.bundles import bundle_export  # noqa: E402
 from ncnn_opt.driver.bundles.manifest import BundleManifest  # noqa: E402
 from ncnn_opt.tools.ncnn_run_main import main as run  # noqa: E402
 
@@ -122,7 +122,7 @@ def test_other_models_are_refused(folder: Path) -> None:
 
 def test_a_configuration_has_random_weights(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = count(1000)
-    monkeypatch.setattr(exporting, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(bundle_export, "monotonic", lambda: next(clock))
     config = MODELS["Qwen3"]().config
     result = ncnn_opt.export_decoder(config, folder / "bundle", storage="bf16", compare=False)
     assert result.seconds == 2, "exporting and storing"

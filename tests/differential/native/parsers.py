@@ -5,8 +5,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from ncnn_opt.native.compiling import find_compiler
 from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.iree_compile import find_compiler
 from ncnn_opt.native.llvm import find_tool
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.xdsl_opt_main import xDSLOptMain

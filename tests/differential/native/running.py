@@ -6,8 +6,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from ncnn_opt.native import lowering as native
-from ncnn_opt.native.compiling import compile_code
 from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.iree_compile import compile_code
 from ncnn_opt.native.options import CompileOptions
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from ncnn_opt.dialects.pnnx.operations import OperatorOp
 from ncnn_opt.formats.pnnx_param import read_pnnx_param
-from ncnn_opt.frontends.pnnx.importing import import_graph
+from ncnn_opt.frontends.pnnx.importer import import_graph
 from ncnn_opt.interpreters.source.pnnx_graph import source_of
-from ncnn_opt.interpreters.source.steps import SourceModel, import_torch
+from ncnn_opt.interpreters.source.source_steps import SourceModel, import_torch
 
 from .cases import CASES, Array, Case, graph_text, operands, weight
 from .graphs import GRAPHS, Graph

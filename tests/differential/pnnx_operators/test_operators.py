@@ -10,7 +10,7 @@ from ncnn_opt.conversion.pnnx_to_ncnn.conversion import convert_graph
 from ncnn_opt.conversion.pnnx_to_ncnn.lowering import natural
 from ncnn_opt.dialects.pnnx.operations import OperatorOp
 from ncnn_opt.formats.pnnx_param import read_pnnx_param
-from ncnn_opt.frontends.pnnx.importing import import_graph
+from ncnn_opt.frontends.pnnx.importer import import_graph
 
 from ..compiler import save
 from ..runtime import Failure, Runtime

@@ -14,7 +14,7 @@ from ncnn_opt.analysis.profitability import cost, is_profitable
 from ncnn_opt.analysis.target_info import ARM, X86
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 Layers = Callable[..., list[LayerOp]]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from ncnn_opt.analysis.lint import lint
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.frontends import ReadOptions
 
 FOUND = {

@@ -4,7 +4,7 @@ from ncnn_opt.analysis.memory import MemoryUse, demanded, light_mode
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 from xdsl.dialects.func import FuncOp
 
 BLOB = 4 * 8 * 8 * 4

@@ -4,7 +4,7 @@ import pytest
 from ncnn_opt.analysis.states import State, belong, states_of
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 
 Q_K_V = ["Input q 0 1 q", "Input k 0 1 k", "Input v 0 1 v"]
 PAST = "Input caches 0 2 pk pv"

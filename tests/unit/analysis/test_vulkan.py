@@ -9,7 +9,7 @@ from ncnn_opt.analysis.target_info.releases import releases
 from ncnn_opt.analysis.target_info.vulkan import allows_int8, vulkan_layers
 from ncnn_opt.analysis.vulkan import CONDITIONS, Placement, first_release, placement
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.frontends import ReadOptions
 
 NEWEST = releases()[-1]

@@ -9,7 +9,7 @@ import pytest
 from ncnn_opt.analysis.target_info import CHOICES
 from ncnn_opt.native import TARGETS
 from ncnn_opt.native.errors import NativeError
-from ncnn_opt.native.tuning import Tuning
+from ncnn_opt.native.form_tuning import Tuning
 from ncnn_opt.quantization.recipe import TableMethod
 from ncnn_opt.quantization.scales import METHODS
 from ncnn_opt.runtime import ENGINES
@@ -127,7 +127,7 @@ def test_a_notebook_shows_graph_and_costs(model: ncnn_opt.Model) -> None:
 
 
 def test_a_notebook_draws_no_huge_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ncnn_opt.report.saving.MOST_DRAWN", 21)
+    monkeypatch.setattr("ncnn_opt.report.report_files.MOST_DRAWN", 21)
     html = ncnn_opt.load(EXAMPLE)._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert "iframe" not in html
     assert "conv2_dw" in html
@@ -148,7 +148,7 @@ def test_a_model_is_tuned_as_by_the_command(
         called.append(tuning)
         raise NativeError("enough")
 
-    monkeypatch.setattr("ncnn_opt.native.tuning.fastest", fastest)
+    monkeypatch.setattr("ncnn_opt.native.form_tuning.fastest", fastest)
     given: Any
     for given in ({}, {"autotune_seconds": 0, "autotune_cache": tmp_path}):
         with pytest.raises(ncnn_opt.NcnnOptError, match="enough"):

@@ -12,7 +12,7 @@ from ncnn_opt.dialects.ncnn.lookup import layers_of
 from ncnn_opt.dialects.pnnx.operations import OperatorOp
 from ncnn_opt.dialects.pnnx.tensors import shape_in_torch
 from ncnn_opt.formats.pnnx_param import read_pnnx_param
-from ncnn_opt.frontends.pnnx.importing import import_graph
+from ncnn_opt.frontends.pnnx.importer import import_graph
 from ncnn_opt.interpreters.run import run
 from xdsl.dialects.func import FuncOp
 

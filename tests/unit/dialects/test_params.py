@@ -23,7 +23,7 @@ from ncnn_opt.dialects.ncnn.params import (
     to_float32,
 )
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, f32, f64, i32, i64
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value

@@ -10,9 +10,9 @@ import pytest
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.weight_file import Scratch, scratch_file
 from ncnn_opt.dialects.ncnn.weights import WeightAttr, make_weight, read_weight
-from ncnn_opt.driver.files import write_model
+from ncnn_opt.driver.model_files import write_model
 from ncnn_opt.targets import Output
-from ncnn_opt.targets.mlir.printing import print_module
+from ncnn_opt.targets.mlir.ir_printer import print_module
 from ncnn_opt.targets.options import MlirOptions
 from xdsl.dialects.builtin import ModuleOp, TensorType, f16, f32
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ncnn_opt.driver.bundles.exporting import DecodingComparison, ExportedDecoder
-from ncnn_opt.driver.exporting import Exported
+from ncnn_opt.driver.bundles.bundle_export import DecodingComparison, ExportedDecoder
+from ncnn_opt.driver.pytorch_export import Exported
 from ncnn_opt.formats.displays import MOST, Displayed
 from ncnn_opt.runtime.agreement import Agreement
 from ncnn_opt.runtime.blob_comparison import BlobDifference

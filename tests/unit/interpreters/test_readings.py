@@ -3,7 +3,7 @@
 from ncnn_opt.dialects.ncnn.function import inputs_of
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 from ncnn_opt.interpreters.inputs import readings
 
 TWO_BLOBS = """7767517

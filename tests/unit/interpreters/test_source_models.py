@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.interpreters.source.expressions import Call, Operand, parse
-from ncnn_opt.interpreters.source.steps import StepError
+from ncnn_opt.interpreters.source.source_steps import StepError
 from ncnn_opt.runtime.layerwise.blobs import BlobIndex
 
 

@@ -3,7 +3,7 @@
 import pytest
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 from ncnn_opt.interpreters.ncnn.work_estimate import reach
 
 

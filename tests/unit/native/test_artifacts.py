@@ -12,12 +12,12 @@ from ncnn_opt.formats.errors import FormatError
 from ncnn_opt.native import outputs
 from ncnn_opt.native.artifact import load, save
 from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.form_tuning import Hooks, Tuning
 from ncnn_opt.native.lowering import lower
 from ncnn_opt.native.options import CompileOptions
 from ncnn_opt.native.outputs import OutputRequest, write
 from ncnn_opt.native.program import Compiled, Program, assembled
-from ncnn_opt.native.tuning import Hooks, Tuning
-from ncnn_opt.targets.overwriting import OutputError
+from ncnn_opt.targets.output_checks import OutputError
 
 import ncnn_opt
 

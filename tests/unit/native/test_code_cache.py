@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ncnn_opt.native import code_cache, compiling
-from ncnn_opt.native.compiling import compile_code
+from ncnn_opt.native import code_cache, iree_compile
+from ncnn_opt.native.iree_compile import compile_code
 from ncnn_opt.native.lowering import Lowered, lower
 from ncnn_opt.native.options import CompileOptions
 
@@ -36,7 +36,7 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Count:
         made.append(text)
         return b"%d" % len(made)
 
-    monkeypatch.setattr(compiling, "_compiled", compiler)
+    monkeypatch.setattr(iree_compile, "_compiled", compiler)
     monkeypatch.setattr(code_cache, "machine", lambda: MACHINE)
 
     def call(
@@ -89,7 +89,7 @@ def test_values_of_parameters_are_no_part_of_the_code(
         texts.append(text)
         return b""
 
-    monkeypatch.setattr(compiling, "_compiled", compiler)
+    monkeypatch.setattr(iree_compile, "_compiled", compiler)
     model = ncnn_opt.load(written(tmp_path), weights="random:1")
     ncnn_opt.save(model, tmp_path / "kept.param")
     for each in (model, ncnn_opt.load(tmp_path / "kept.param")):  # in memory, in a file

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from ncnn_opt.native.tuning import ROUNDS, InTurn, fastest_of
+from ncnn_opt.native.form_tuning import ROUNDS, InTurn, fastest_of
 
 
 @pytest.mark.parametrize(

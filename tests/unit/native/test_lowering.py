@@ -14,9 +14,9 @@ from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
 from ncnn_opt.dialects.iree import ComputeBarrierStartOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.environment import make_context
-from ncnn_opt.native.compiling import find_compiler
 from ncnn_opt.native.errors import NativeError
-from ncnn_opt.native.loading import Loaded
+from ncnn_opt.native.iree_compile import find_compiler
+from ncnn_opt.native.loaded_program import Loaded
 from ncnn_opt.native.lowering import Port, lower
 from ncnn_opt.native.options import CompileOptions
 from xdsl.dialects.builtin import DYNAMIC_INDEX, StringAttr

@@ -2,7 +2,7 @@
 
 import pytest
 from ncnn_opt.driver.api_pipelines import shapes_in_ir
-from ncnn_opt.driver.compiling import run_passes, set_shapes
+from ncnn_opt.driver.compile_file import run_passes, set_shapes
 from ncnn_opt.driver.environment import make_context
 from ncnn_opt.frontends import ReadOptions, frontends
 from ncnn_opt.native.errors import NativeError

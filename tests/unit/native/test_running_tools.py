@@ -5,8 +5,8 @@ import time
 from collections.abc import Sequence
 
 import pytest
-from ncnn_opt.native.compiling import run_tool
 from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.iree_compile import run_tool
 
 
 def script(text: str) -> Sequence[str]:

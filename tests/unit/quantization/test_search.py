@@ -10,7 +10,7 @@ from ncnn_opt.dialects.ncnn.int8 import StaticInt8
 from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
 from ncnn_opt.formats.scale_table import ScaleTable
 from ncnn_opt.quantization.evaluator import Evaluator
-from ncnn_opt.quantization.fitting import restored
+from ncnn_opt.quantization.fitted_layers import restored
 from ncnn_opt.quantization.int8_models import integers_of
 from ncnn_opt.quantization.layer_timing import LayerTimes, Timing
 from ncnn_opt.quantization.layerwise import change_layers
@@ -22,7 +22,7 @@ from ncnn_opt.transforms.quantization.layer_weights import replace_weights
 from xdsl.dialects.builtin import ModuleOp
 
 from .conftest import Load, drawn
-from .test_equalizing import weight_of
+from .test_equalization import weight_of
 
 NAMES = "abcdefgh"
 

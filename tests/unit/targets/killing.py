@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ncnn_opt.targets.files import OutputFiles
+from ncnn_opt.targets.atomic_files import OutputFiles
 
 KILLED = 137
 

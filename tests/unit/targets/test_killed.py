@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from ncnn_opt.targets.files import OutputFiles
-from ncnn_opt.targets.replacing import NONE, SAVED, describe_leftover, locked
+from ncnn_opt.targets.atomic_files import OutputFiles
+from ncnn_opt.targets.replacement import NONE, SAVED, describe_leftover, locked
 
 from .killing import Writer, refuse, run_until, writing
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.weights import WeightError
-from ncnn_opt.targets.mlir import printing
+from ncnn_opt.targets.mlir import ir_printer
 from ncnn_opt.targets.options import MlirOptions, WeightStyle
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -17,10 +17,10 @@ def test_a_module_keeps_its_weights(style: WeightStyle) -> None:
     constant = ConstantOp.holding(values)
     module = ModuleOp([constant])
     before = constant.value
-    text = printing.print_module(module, MlirOptions(style))
+    text = ir_printer.print_module(module, MlirOptions(style))
     assert constant.value is before
     assert np.array_equal(constant.read(), values)
-    assert printing.print_module(module, MlirOptions(style)) == text
+    assert ir_printer.print_module(module, MlirOptions(style)) == text
     assert ("elided" in text) is (style is WeightStyle.ELIDE)
 
 
@@ -37,7 +37,7 @@ def test_a_module_does_not_change_while_it_is_printed(
         print_op(self, op)
 
     monkeypatch.setattr(Printer, "print_op", look)
-    printing.print_module(ModuleOp([constant]), MlirOptions(style))
+    ir_printer.print_module(ModuleOp([constant]), MlirOptions(style))
     assert len(seen) > 1
     assert all(value is before for value in seen)
 
@@ -52,7 +52,7 @@ def test_a_module_keeps_its_weights_if_one_is_unavailable(monkeypatch: pytest.Mo
             return value
         raise WeightError("gone")
 
-    monkeypatch.setattr(printing, "dense_weight", dense)
+    monkeypatch.setattr(ir_printer, "dense_weight", dense)
     with pytest.raises(WeightError):
-        printing.print_module(ModuleOp([*constants]), MlirOptions(WeightStyle.INLINE))
+        ir_printer.print_module(ModuleOp([*constants]), MlirOptions(WeightStyle.INLINE))
     assert [each.value for each in constants] == before

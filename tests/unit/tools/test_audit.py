@@ -9,7 +9,7 @@ import pytest
 from ncnn_opt.analysis.audit.contracts import CONTRACTS, bind
 from ncnn_opt.analysis.audit.layers import RULES
 from ncnn_opt.dialects.ncnn import FAMILIES
-from ncnn_opt.driver.auditing import audit_file
+from ncnn_opt.driver.file_audit import audit_file
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.tools import ncnn_opt_main
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from ncnn_opt.driver.batch.jobs import Job, JobOutcome
 from ncnn_opt.driver.batch.summary import BatchSummary
-from ncnn_opt.driver.files import ModelChange
-from ncnn_opt.driver.optimizing import Optimizer
+from ncnn_opt.driver.model_files import ModelChange
+from ncnn_opt.driver.optimizer import Optimizer
 from ncnn_opt.tools import ncnn_opt_main
 
 Command = Callable[..., subprocess.CompletedProcess[str]]

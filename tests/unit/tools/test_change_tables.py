@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ncnn_opt.driver.files import ModelChange
+from ncnn_opt.driver.model_files import ModelChange
 from ncnn_opt.targets import Summary
 from ncnn_opt.tools import ncnn_opt_main
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.driver.messages import logging, print_requested
-from ncnn_opt.quantization.steps import KeptFloat, MethodTried, Note, WeightsChanged
+from ncnn_opt.quantization.step_records import KeptFloat, MethodTried, Note, WeightsChanged
 from ncnn_opt.tools import (
     ncnn_compile_main,
     ncnn_device_main,
@@ -24,7 +24,7 @@ from ncnn_opt.tools import (
     ncnn_run_main,
     ncnn_table_main,
 )
-from ncnn_opt.tools.quantize.printing import Printer
+from ncnn_opt.tools.quantize.result_printer import Printer
 
 EXAMPLE = str(Path(__file__).parents[3] / "examples" / "small_cnn.param")
 FILES = [EXAMPLE, EXAMPLE.replace(".param", ".bin")]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from ncnn_opt.targets.replacing import SAVED
+from ncnn_opt.targets.replacement import SAVED
 from ncnn_opt.tools.ncnn_opt_main import main
 
 from ..targets.killing import run_until

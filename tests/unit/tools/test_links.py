@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from ncnn_opt.targets.overwriting import same_place
+from ncnn_opt.targets.output_checks import same_place
 
 import ncnn_opt
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from ncnn_opt.analysis.required_release import oldest_release
 from ncnn_opt.dialects.ncnn.constant import BYTE_TYPES
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.frontends import ReadOptions
 
 Command = Callable[..., object]

@@ -9,7 +9,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.weights import make_weight
 from ncnn_opt.driver.errors import UsageError
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.driver.observers.of_request import observers_of_model
 from ncnn_opt.driver.pipelines import passes_in, pipeline_text, run_pipeline
 from ncnn_opt.driver.requests import Request

@@ -108,9 +108,9 @@ def test_python_finds_it(pair: Path) -> None:
 def test_without_pytorch_there_is_a_message(
     pair: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from ncnn_opt.interpreters.source import steps
+    from ncnn_opt.interpreters.source import source_steps
 
-    monkeypatch.setattr(steps, "find_spec", {}.get)  # pyright: ignore
+    monkeypatch.setattr(source_steps, "find_spec", {}.get)  # pyright: ignore
     model = ncnn_opt.load(pair / "m.ncnn.param")
     with pytest.raises(ncnn_opt.NcnnOptError, match="PyTorch is not installed: pip install"):
         ncnn_opt.compare(model, pair / "m.pnnx.param")

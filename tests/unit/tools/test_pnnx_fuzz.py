@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from ncnn_opt.driver.errors import USER_ERRORS, describe
-from ncnn_opt.driver.files import read_model, write_model
+from ncnn_opt.driver.model_files import read_model, write_model
 from ncnn_opt.formats.pnnx_bin import write_members
 from ncnn_opt.targets import Output
 

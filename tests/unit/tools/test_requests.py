@@ -7,12 +7,12 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from ncnn_opt.driver.compiling import CompileRequest
+from ncnn_opt.driver.compile_file import CompileRequest
 from ncnn_opt.driver.model_runs import RunRequest
 from ncnn_opt.driver.requests import Request
 from ncnn_opt.tools.command_line import make_request
-from ncnn_opt.tools.compiling import compile_model
-from ncnn_opt.tools.running import run
+from ncnn_opt.tools.compile_command import compile_model
+from ncnn_opt.tools.run_command import run
 
 
 @pytest.mark.parametrize(

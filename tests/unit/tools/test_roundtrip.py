@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from ncnn_opt.dialects.ncnn.assembly import print_layer
 from ncnn_opt.dialects.ncnn.layer import LayerOp
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.driver.roundtrip import verify_roundtrip
 from ncnn_opt.formats.errors import FormatError
 from xdsl.printer import Printer

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.driver.reducing.failures import Ends
 from ncnn_opt.runtime.process import Failure, Runtime
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.weights import WeightAttr
-from ncnn_opt.driver.files import compile_model, read_model
+from ncnn_opt.driver.model_files import compile_model, read_model
 from ncnn_opt.driver.pipelines import run_pipeline
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets import Output

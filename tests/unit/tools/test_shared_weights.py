@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 from ncnn_opt.dialects.ncnn.weights import WeightError, WeightFile
-from ncnn_opt.driver.files import read_model, write_model
+from ncnn_opt.driver.model_files import read_model, write_model
 from ncnn_opt.formats.errors import FormatError
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets import Output
-from ncnn_opt.targets.files import OutputFiles
-from ncnn_opt.targets.mlir import writing
-from ncnn_opt.targets.overwriting import OutputError, choose_weight_file
+from ncnn_opt.targets.atomic_files import OutputFiles
+from ncnn_opt.targets.mlir import mlir_writer
+from ncnn_opt.targets.output_checks import OutputError, choose_weight_file
 from ncnn_opt.targets.param import weights as target_weights
-from ncnn_opt.targets.replacing import SAVED
+from ncnn_opt.targets.replacement import SAVED
 from ncnn_opt.tools.ncnn_opt_main import main
 
 pytestmark = pytest.mark.slow
@@ -114,7 +114,7 @@ def test_a_model_that_appears_at_the_last_moment(
 
     monkeypatch.chdir(folder)
     module = read_model("model.param", ReadOptions()).module
-    monkeypatch.setattr(writing, "choose_weight_file", settle_and_replace)
+    monkeypatch.setattr(mlir_writer, "choose_weight_file", settle_and_replace)
     with pytest.raises(OutputError, match="'new.param' refers to 'new.bin', which would change"):
         write_model(module, Output("new.mlir"))
     assert not (folder / "new.mlir").exists()

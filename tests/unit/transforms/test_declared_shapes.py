@@ -121,7 +121,7 @@ PLACES: Mapping[str, str] = {
     "transforms/storage/element_types.py restore": CONSTANT,
     "analysis/state_relations.py RepeatedHeads.layers": "a statement, which the proof decides",
     "analysis/states.py states_of": "what the report says of the declared shapes",
-    "analysis/tuning.py slow_activation": "a matter of time only",
+    "analysis/tuning_facts.py slow_activation": "a matter of time only",
     "analysis/element_sizes.py copies_bytes": "a hint: a Reshape that may copy floats is reported",
     "analysis/input_shapes.py _likely_patterns": "a guess of ranks, for a report",
     "conversion/completeness.py unknown_input": "the reason for a refusal, by declared shapes",

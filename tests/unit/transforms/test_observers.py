@@ -8,7 +8,7 @@ from ncnn_opt.dialects.ncnn.activation import ReLUOp
 from ncnn_opt.dialects.ncnn.convolution import ConvolutionOp
 from ncnn_opt.dialects.ncnn.elementwise import DropoutOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.driver.observers.dynamic_layers import DynamicLayers
 from ncnn_opt.driver.observers.of_request import (
     lasting_observers,

@@ -6,7 +6,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.activation import ReLUOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.driver.errors import UsageError
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.driver.pipelines import passes_in, run_pipeline
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.transforms.canonicalization.activation import FuseActivation

@@ -3,7 +3,7 @@
 import pytest
 from ncnn_opt.dialects.ncnn.lookup import layers_of, model_of
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 from ncnn_opt.transforms.caches.step_axes import StepAxes
 from xdsl.utils.exceptions import PassFailedException
 

@@ -10,7 +10,7 @@ from xdsl.rewriter import InsertPoint
 from ....analysis.required_release import OTHER_WIDTH
 from ....analysis.shapes import shapes_of
 from ....analysis.target_info.releases import QUERY_DIMS
-from ....analysis.tuning import is_faster_attention
+from ....analysis.tuning_facts import is_faster_attention
 from ....dialects.ncnn.attention import MultiHeadAttentionOp
 from ....dialects.ncnn.constant import ConstantOp, attached_constant
 from ....dialects.ncnn.matmul import GemmOp

@@ -10,7 +10,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from ....analysis.module_attributes import is_tuned_for_vulkan
 from ....analysis.shapes import shapes_of
-from ....analysis.tuning import (
+from ....analysis.tuning_facts import (
     described,
     permutes_wrongly_on_vulkan,
     processors_for,

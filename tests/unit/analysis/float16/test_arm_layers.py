@@ -14,7 +14,7 @@ from ncnn_opt.dialects.ncnn.convolution import ConvolutionOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 from ncnn_opt.interpreters.ncnn import evaluate
 
 ON_ARM = Setting(device="arm")

@@ -12,7 +12,7 @@ from ncnn_opt.analysis.float16.ranges import EXACT, ranges_of
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 from ncnn_opt.interpreters.errors import RunError
 from xdsl.dialects.func import FuncOp
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 
 Shape = tuple[int, ...]
 LayerOf = Callable[..., LayerOp]

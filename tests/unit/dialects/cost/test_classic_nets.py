@@ -4,7 +4,7 @@ of ncnn's benchmark, 3857.97 M, 313.62 M and 15470.26 M."""
 import pytest
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 
 
 class Net:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.report.families import FAMILIES, FAMILY_OF_MODULE
 from ncnn_opt.report.model import ModelFacts, collect

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from ncnn_opt.driver.timing import trace_of
+from ncnn_opt.driver.latency import trace_of
 from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.paired_times.clock import WARM_UP
 from ncnn_opt.paired_times.ratio import Ratio
@@ -164,7 +164,7 @@ def test_the_clock_of_compiled_models(
 
     now, drivers, counts = [0.0], list[str | None](), list[int]()
     monkeypatch.setattr("ncnn_opt.native.artifact.load", compiled)
-    monkeypatch.setattr("ncnn_opt.native.loading.set_threads", counts.append)
+    monkeypatch.setattr("ncnn_opt.native.loaded_program.set_threads", counts.append)
     monkeypatch.setattr("ncnn_opt.native.program.Program", Program)
     monkeypatch.setattr(time, "thread_time", lambda: now[0])
     monkeypatch.setattr(time, "perf_counter", lambda: 2 * now[0])

@@ -9,11 +9,11 @@ from float16_nets import func_of, write_net
 from ncnn_opt.analysis.float32_storage import FLOAT32_STORAGE
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import layers_of, model_of
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 from ncnn_opt.tools.ncnn_opt_main import main
-from ncnn_opt.transforms.float16_safety.evaluation import Float16Evaluator
+from ncnn_opt.transforms.float16_safety.float16_errors import Float16Evaluator
 from ncnn_opt.transforms.float16_safety.float32_on_arm import IN_FLOAT32, mask_inaccurate_on_arm
 from ncnn_opt.transforms.float16_safety.masks import with_float32_arithmetic
 from ncnn_opt.transforms.float16_safety.safety import Safety, make_safe

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.dialects.ncnn.lookup import layers_of, model_of
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.transforms.float16_safety.rescaling import chain_from
 

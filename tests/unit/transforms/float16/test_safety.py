@@ -9,10 +9,10 @@ import pytest
 from float16_nets import NETS, func_of, write_net
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.model_files import read_model
 from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.interpreters.run import run
-from ncnn_opt.transforms.float16_safety.evaluation import Float16Evaluator, error_of
+from ncnn_opt.transforms.float16_safety.float16_errors import Float16Evaluator, error_of
 from ncnn_opt.transforms.float16_safety.float32_on_arm import IN_FLOAT32
 from ncnn_opt.transforms.float16_safety.masks import ON_CPU, split_on_cpu
 from ncnn_opt.transforms.float16_safety.safety import (

@@ -11,7 +11,7 @@ from ncnn_opt.analysis.vulkan import NO_VULKAN
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.structure import SplitOp
 from ncnn_opt.interpreters.run import run
-from ncnn_opt.transforms.float16_safety.evaluation import Float16Evaluator
+from ncnn_opt.transforms.float16_safety.float16_errors import Float16Evaluator
 from ncnn_opt.transforms.float16_safety.masks import (
     ON_CPU,
     Masked,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.frontends.param.model_reader import import_param
 from ncnn_opt.interpreters.run import run
 from numpy.typing import NDArray
 
