@@ -197,10 +197,11 @@ class Builder:
     ) -> SSAValue:
         """Return a tensor with a border of one value, as a tensor of `shape`."""
         high = tuple(n - m - before for n, m, before in zip(shape, old, low, strict=True))
-        block = Block(arg_types=[IndexType()] * len(shape))
-        block.add_op(tensor.YieldOp(border))
         fixed_low, low_values = _split(self.indices(low))
         fixed_high, high_values = _split(self.indices(high))
+        # An operation behind all that may raise: nothing would remove its use of the border.
+        block = Block(arg_types=[IndexType()] * len(shape))
+        block.add_op(tensor.YieldOp(border))
         type_ = tensor_type(shape, _element(value.type))
         return self.place(
             tensor.PadOp(

@@ -2,14 +2,18 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 from linalg_values import results_of
 from ncnn_opt.conversion.to_linalg.lowering import EVERY_KIND, lower
 from ncnn_opt.dialects.fused import FusedOp
+from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.environment import make_context
+from ncnn_opt.driver.model_files import read_model
+from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.interpreters.run import run
 from ncnn_opt.transforms.rewriting.remarks import Remark, listening
 from xdsl.dialects.builtin import ModuleOp
@@ -102,6 +106,25 @@ def test_an_operation_that_cannot_be_written_stays_between_others() -> None:
         "func.return",
     ]
     assert all(use.operation.parent for arg in model_of(module).args for use in arg.uses)
+
+
+def test_a_border_of_unknown_extents(tmp_path: Path) -> None:
+    """The extents of the Convolution are unknown, because its weight contradicts its input. The
+    Pooling then stays, and leaves nothing of its border behind."""
+    layers = [
+        "Input in 0 1 in 0=9 1=9 2=3",
+        "Convolution c 1 1 in c 0=2 1=1 6=4",
+        "Pooling p 1 1 c p 0=0 1=3 2=2 3=1",
+    ]
+    path = tmp_path / "m.param"
+    path.write_text("\n".join(["7767517", "3 3", *layers, ""]))
+    module = read_model(str(path), ReadOptions("random")).module
+    remarks: list[Remark] = []
+    with listening(remarks.append):
+        lower(module, EVERY_KIND, "convert-to-linalg")
+    assert [remark.layers for remark in remarks] == [("Convolution 'c'",), ("Pooling 'p'",)]
+    names = [op.name for op in model_of(module).body.block.ops if not isinstance(op, ConstantOp)]
+    assert names == ["ncnn.convolution", "ncnn.pooling", "func.return"]
 
 
 def test_operations_of_other_kinds_stay_between_others() -> None:
