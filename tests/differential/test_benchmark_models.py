@@ -153,9 +153,11 @@ def test_own_model(name: str, tmp_path: Path, runtime: Runtime) -> None:
         np.testing.assert_allclose(after[blob], expected, rtol=0, atol=1e-3 * scale)
 
 
-def test_a_step_of_a_decoder_that_is_cut(tmp_path: Path) -> None:
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_step_of_a_decoder_that_is_cut(copied: bool, tmp_path: Path) -> None:
     """Its inputs still name the caches of layers that it lost. A step with the caches of a call
-    before computes what one call with all tokens does."""
+    before computes what one call with all tokens does. The runtime's own cache has room to grow, a
+    copy has none; of 16 steps, which fill the runtime's panels, it is complete."""
     ncnn, stopwatch = pytest.importorskip("ncnn"), of_benchmarks("stopwatch")
     param = tmp_path / "cut.param"
     param.write_text(
@@ -164,7 +166,7 @@ def test_a_step_of_a_decoder_that_is_cut(tmp_path: Path) -> None:
     )
     param.with_suffix(".bin").write_bytes(b"")
     rng = np.random.default_rng(0)
-    tokens = {name: rng.standard_normal((2, 5, 8)).astype("f4") for name in "qkv"}
+    tokens = {name: rng.standard_normal((2, 17, 8)).astype("f4") for name in "qkv"}
 
     def calls(first: int, last: int) -> dict[str, Any]:
         mask = np.triu(np.full((last - first, last), -1e9, "f4"), first + 1)
@@ -180,10 +182,12 @@ def test_a_step_of_a_decoder_that_is_cut(tmp_path: Path) -> None:
     net = ncnn.Net()
     net.load_param(str(param))
     net.load_model(str(param.with_suffix(".bin")))
-    caches = stopwatch.caches_after(ncnn, net, calls(0, 4))
+    caches = stopwatch.caches_after(ncnn, net, calls(0, 16), 0 if copied else 1)
     assert set(caches) == {"ck", "cv"}
-    whole = attended(calls(0, 5) | {"ck": ncnn.Mat(), "cv": ncnn.Mat()})
-    step = attended(calls(4, 5) | caches)
-    assert np.allclose(step, whole[:, 4:], atol=1e-5)
-    assert not np.allclose(step, whole[:, 3:4])
-    stopwatch.load(ncnn, str(param), calls(4, 5), half=False, prefill=calls(0, 4))()
+    assert all((cache.cstep == cache.w * cache.h) is copied for cache in caches.values())
+    whole = attended(calls(0, 17) | {"ck": ncnn.Mat(), "cv": ncnn.Mat()})
+    step = attended(calls(16, 17) | caches)
+    assert np.allclose(step, whole[:, 16:], atol=1e-5)
+    assert not np.allclose(step, whole[:, 15:16])
+    given = calls(16, 17), False, calls(0, 16), copied
+    stopwatch.load(ncnn, str(param), *given)()

@@ -55,10 +55,10 @@ def test_places_of_weights(target: str, aligned: str, other: str, tmp_path: Path
 ABORTING = """
 import atexit, os, sys
 from ncnn_opt.driver.errors import UsageError
-from ncnn_opt.native import loading
+from ncnn_opt.native import loaded_program
 from ncnn_opt.tools.process import running
 atexit.register(os.abort)  # as IREE does where it cannot release a device
-loading.broken_devices.add(sys.argv[1])
+loaded_program.broken_devices.add(sys.argv[1])
 with running("ncnn-run"):
     raise UsageError("no memory on the device")
 """

@@ -134,11 +134,11 @@ def test_without_standard_streams(closed: tuple[int, ...], command: Command, fol
 
 OUT_OF_MEMORY = """
 import sys
-from ncnn_opt.driver import optimizing
+from ncnn_opt.driver import optimizer
 from ncnn_opt.tools import ncnn_opt_main
 def run(self):
     raise MemoryError("1 TiB is too much")
-optimizing.Optimizer.optimize = run
+optimizer.Optimizer.optimize = run
 sys.argv[0] = "ncnn-opt"
 ncnn_opt_main.main()
 """

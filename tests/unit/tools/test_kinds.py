@@ -13,7 +13,7 @@ import ncnn_opt
 
 FRONTEND = '''
 from .. import Frontend
-from ..param.reading import import_param
+from ..param.model_reader import import_param
 
 class Toy(Frontend):
     """Activations, a line each."""
@@ -36,7 +36,7 @@ FRONTENDS = (Toy(),)
 TARGET = """
 
 from .. import Target, Writing
-from ..files import OutputFiles
+from ..atomic_files import OutputFiles
 from ..param.export import export_module
 
 class ToyWriting(Writing):
