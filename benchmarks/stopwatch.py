@@ -45,8 +45,8 @@ def load(
     and one thread. A decoder gets the caches that a call with the inputs `prefill` makes. As in
     ncnn's own benchmark, memory pools keep freed memory, because the heap behaves unpredictably.
     Decoders have none, as in ncnn_llm: a cache that comes from a pool of blobs does not grow in
-    place, so each step would copy it. `copied` says that the caches are copies, as Python's
-    `extract` makes them unless it is told otherwise. Without `half`, all floats have 32 bits."""
+    place, so each step would copy it. If `copied`, the caches are copies, as Python's `extract`
+    makes them by default. Without `half`, all floats have 32 bits."""
     net = ncnn.Net()
     net.opt.num_threads = 1
     if not half:

@@ -1,4 +1,4 @@
-"""The vector instructions of processors, on which the costs of native forms depend.
+"""The vector instructions of processors. They determine the costs of native forms.
 
 IREE names hundreds of processors; the costs have been measured for three kinds of vectors.
 """

@@ -1,7 +1,7 @@
 """The place of an operator in the source module, for messages.
 
-PNNX numbers functions (`torch.matmul_17`), which tells a user nothing. Only modules keep the names
-of the source, so a message names the modules around an operator.
+PNNX numbers functions (`torch.matmul_17`), and these names mean nothing to a user. Only modules
+keep the names of the source, so a message names the modules around an operator.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Reductions along any axes, and sums along an axis.
 
-A blob has at most four axes, so that axes of a tensor side by side become one. Example: the mean of
-a 2x3x4x5x6 tensor along the axes 1 and 2 is that of a 2x12x30 blob along its axis 1.
+A blob has at most four axes, so that axes of a tensor side by side become one. Example: for
+the mean of a 2x3x4x5x6 tensor along the axes 1 and 2, a 2x12x30 blob is reduced along its axis 1.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """Reads and writes of elements: `x[…]` and `x[…] = y`.
 
-Nodes are immutable, so a write returns a new node, of which the traced array then consists.
+Nodes are immutable, so a write creates a new node, and the traced array refers to it then.
 """
 
 from collections.abc import Sequence

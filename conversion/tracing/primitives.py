@@ -1,7 +1,7 @@
 """Traced forms of functions of the reference semantics.
 
 Traced one NumPy call after the other, a convolution would be many slices and sums. Here it is one
-node, for which `to_linalg` chooses a form.
+node, and `to_linalg` chooses its form.
 
 Example, of a transposed convolution by phases (`_phases`): stride 2 and the kernel (a, b, c, d), in
 one dimension. Zeros between the inputs would make 4 products per output, 2 of them with a zero. But
