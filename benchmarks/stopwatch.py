@@ -59,10 +59,11 @@ def load(
     if net.load_param(param) or net.load_model(str(Path(param).with_suffix(".bin"))):
         raise Refused("does not load")
     # Of type 1, a cache is the runtime's own, which grows in place; of type 0, Python gets a copy.
-    caches = set() if copied else {f"out_{name}" for name in net.input_names()}
-    names = {name: int(name in caches) for name in net.output_names()}
+    type_ = 0 if copied else 1
+    caches = {f"out_{name}" for name in net.input_names()}
+    names = {name: type_ if name in caches else 0 for name in net.output_names()}
     if prefill is not None:
-        inputs = inputs | caches_after(ncnn, net, prefill, 0 if copied else 1)
+        inputs = inputs | caches_after(ncnn, net, prefill, type_)
 
     def run() -> None:
         extractor = net.create_extractor()
